@@ -1,0 +1,54 @@
+// Package wire holds the two protocols that cross a process border of a run.
+// One reader, one writer on each end; an unexpected frame is an error and ends
+// the run. Nothing here trusts a length it has not bounded.
+//
+// # Job socket: daemon and harness
+//
+// A stream socket pair, descriptor 3 of the payload. The harness is our code
+// in the payload's process and speaks before any user text is there; once it
+// has answered the job it closes the socket, so no channel but stdout and
+// stderr outlives the first user byte.
+//
+//	daemon                                harness
+//	                                      load steady filter
+//	        <---- Ready{listener fd} ----
+//	pidfd_getfd the listener
+//	        ----- Kept ----------------->
+//	                                      close the listener
+//	        <---- Blocked ---------------
+//	verify the posture from outside
+//	        ----- Job ------------------->
+//	                                      parse and check
+//	        <---- Accepted | Violations | SyntaxError
+//	                                      close the socket, run
+//
+// Failed may stand in place of any frame of the harness: it says in words what
+// went wrong on our side.
+//
+// A frame is one byte of kind, four bytes of little-endian length, and the
+// payload. A number is four little-endian bytes, a string a number (its length
+// in bytes) and UTF-8.
+//
+//	R Ready        number: descriptor of the filter's listener
+//	K Kept         nothing
+//	B Blocked      nothing
+//	J Job          strings: "1" (version), "restricted" or "unrestricted",
+//	               imports, blocked imports, blocked names (each list joined
+//	               by line feeds), code
+//	A Accepted     nothing
+//	V Violations   repeated: number line, number column, strings rule, name, message
+//	S SyntaxError  number line, number column, string message
+//	F Failed       string
+//
+// Lines and columns are 1-based; columns count characters.
+//
+// # Exit statuses of the payload
+//
+// What the program's side claims travels only in these reserved exit statuses;
+// they always mean failed, and the result marks the claim as such. A program
+// that picks one of them itself only misleads about its own failure.
+//
+//	90 exception         an uncaught exception
+//	91 import_denied     an uncaught ImportError raised by the import guard
+//	92 policy_violation  ended at run time by the policy
+package wire

@@ -1,0 +1,48 @@
+package policy
+
+import "fmt"
+
+// Code classifies an error for machines.
+type Code string
+
+const (
+	CodeInvalid     Code = "invalid"   // the request is wrong; Field says where
+	CodeTooLarge    Code = "too_large" // over a size or a ceiling
+	CodeForbidden   Code = "forbidden" // this caller may not ask for it
+	CodeNotFound    Code = "not_found"
+	CodeConflict    Code = "conflict"
+	CodeBusy        Code = "busy"        // no slot free; try again later
+	CodeSetup       Code = "setup_error" // a jail could not be made or proved
+	CodeUnavailable Code = "unavailable" // shutting down
+	CodeInternal    Code = "internal"
+)
+
+// Error is the one error type that crosses package borders: a code for the
+// machine, a sentence for the person, and the cause for the operator's log.
+type Error struct {
+	Code    Code
+	Message string // one sentence, safe to show to the caller
+	Field   string // the request's field, as the API names it: limits.timeout_ms
+	Value   any    // what the field held, where that helps
+	Maximum *int64 // the ceiling that was passed, if one was
+	Step    string // CodeSetup: the step that failed
+	Err     error  // internal cause: logged, never shown
+}
+
+func (e *Error) Error() string {
+	s := string(e.Code) + ": " + e.Message
+	if e.Step != "" {
+		s = fmt.Sprintf("%s (step %s)", s, e.Step)
+	}
+	if e.Err != nil {
+		s += ": " + e.Err.Error()
+	}
+	return s
+}
+
+func (e *Error) Unwrap() error { return e.Err }
+
+// Invalid makes an error that blames one field of the request.
+func Invalid(field, format string, args ...any) *Error {
+	return &Error{Code: CodeInvalid, Field: field, Message: fmt.Sprintf(format, args...)}
+}

@@ -1,0 +1,24 @@
+package policy
+
+// Language is a programming language that a profile can run.
+type Language string
+
+const (
+	Python     Language = "python"
+	JavaScript Language = "javascript"
+)
+
+var languageAliases = map[string]Language{
+	"python": Python, "python3": Python, "py": Python,
+	"javascript": JavaScript, "js": JavaScript, "node": JavaScript,
+}
+
+// ParseLanguage maps a name or one of its aliases (py, python3, js, node) to
+// the language. It is case-sensitive, like every name in the API.
+func ParseLanguage(name string) (Language, bool) {
+	l, ok := languageAliases[name]
+	return l, ok
+}
+
+// Languages lists what ParseLanguage can return, in the order to show them.
+func Languages() []Language { return []Language{Python, JavaScript} }
