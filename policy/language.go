@@ -1,5 +1,7 @@
 package policy
 
+import "slices"
+
 // Language is a programming language that a profile can run.
 type Language string
 
@@ -22,3 +24,16 @@ func ParseLanguage(name string) (Language, bool) {
 
 // Languages lists what ParseLanguage can return, in the order to show them.
 func Languages() []Language { return []Language{Python, JavaScript} }
+
+// Aliases lists every name by which ParseLanguage knows a language, in
+// alphabetical order.
+func Aliases(l Language) []string {
+	var names []string
+	for name, of := range languageAliases {
+		if of == l {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}

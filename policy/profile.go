@@ -1,5 +1,10 @@
 package policy
 
+import (
+	"maps"
+	"slices"
+)
+
 // Profile is what an operator allows for one language: where its interpreter
 // is, which limits hold, and which import policy levels exist.
 type Profile struct {
@@ -36,4 +41,17 @@ type Spec struct {
 	LevelName string
 	Level     Level
 	Limits    Limits
+}
+
+// LevelNames lists the profile's levels in alphabetical order.
+func (p Profile) LevelNames() []string { return slices.Sorted(maps.Keys(p.Levels)) }
+
+// Runtime describes a profile that is ready to run.
+type Runtime struct {
+	Profile       Profile
+	Version       string // the interpreter's
+	ImageBytes    int64  // memory that the image holds
+	ImageFiles    int
+	StartupFilter string // SHA-256 of the compiled program, hexadecimal
+	SteadyFilter  string
 }

@@ -2,8 +2,6 @@ package policy
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -22,7 +20,7 @@ func Resolve(req Request, p Profile) (Spec, error) {
 	level, ok := p.Levels[name]
 	if !ok {
 		return Spec{}, Invalid("policy", "unknown policy %q; this profile has %s",
-			name, strings.Join(slices.Sorted(maps.Keys(p.Levels)), ", "))
+			name, strings.Join(p.LevelNames(), ", "))
 	}
 	limits := p.Fixed
 	for _, f := range []struct {

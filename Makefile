@@ -1,0 +1,59 @@
+# safe-exec. A newcomer needs `make demo` and `make test`.
+
+# Tools of the checks, pinned in one place.
+STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
+DEADCODE    = golang.org/x/tools/cmd/deadcode@v0.52.0
+
+# The daemon is one static file: nothing on the host can be loaded into it.
+TAGS    = netgo,osusergo
+STATIC  = -linkmode external -extldflags "-static"
+INITBIN = nsjail/initbin/build
+SHIM    = nsjail/shim/build
+
+GO_SOURCES   := $(shell find cgroup cmd httpapi nsjail policy profiles seccomp internal -name '*.go' -not -name '*_test.go' 2>/dev/null)
+DATA_SOURCES := $(shell find profiles httpapi -type f -not -name '*.go' 2>/dev/null)
+
+.PHONY: all build deps demo test check vmtest bench fuzz clean
+
+all: build
+
+build: deps bin/safe-exec
+
+# Installs what is missing; quiet and quick when nothing is.
+deps:
+	@./deploy/deps.sh
+
+bin/safe-exec: $(GO_SOURCES) $(DATA_SOURCES) $(INITBIN)/safe-exec-init $(SHIM)/.built go.mod
+	go build -trimpath -tags $(TAGS) -ldflags '-s -w $(STATIC)' -o $@ ./cmd/safe-exec
+
+# Without cgo: see package child for why it is a program of its own.
+$(INITBIN)/safe-exec-init: $(GO_SOURCES) go.mod
+	@mkdir -p $(INITBIN)
+	CGO_ENABLED=0 go build -trimpath -ldflags '-s -w' -o $@ ./cmd/safe-exec-init
+
+# The same, but able to leave out a layer: for tests that must see it missed.
+$(INITBIN)/safe-exec-init-faults: $(GO_SOURCES) go.mod
+	@mkdir -p $(INITBIN)
+	CGO_ENABLED=0 go build -trimpath -tags safeexec_faults -ldflags '-s -w' -o $@ ./cmd/safe-exec-init
+
+$(SHIM)/.built: $(wildcard nsjail/shim/src/*) nsjail/shim/Makefile
+	$(MAKE) -s -C nsjail/shim
+	@touch $@
+
+demo: build
+	@./deploy/demo.sh
+
+test: build $(INITBIN)/safe-exec-init-faults
+	go test -count=1 -tags $(TAGS) ./...
+	./deploy/test-clients.sh
+
+check:
+	./.ci/check
+
+bench: build
+	bin/safe-exec bench
+
+clean:
+	rm -rf bin $(INITBIN) $(SHIM)
+
+-include internal/vmtest/vmtest.mk

@@ -1,0 +1,74 @@
+// Command safe-exec runs Python and JavaScript that nobody trusts, and says
+// what became of it. See the README; `safe-exec help` lists the commands.
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+)
+
+// Exit statuses of every command. run adds meaning to 1 and 3.
+const (
+	exitOK      = 0
+	exitFailed  = 1   // run: the program failed; others: the answer is no
+	exitUsage   = 2   // the command line is wrong
+	exitLimited = 3   // run: a limit or the policy ended it
+	exitOurs    = 125 // safe-exec itself failed
+)
+
+// version is set by the build.
+var version = "devel"
+
+type command struct {
+	name, summary string
+	run           func(args []string, std stdio) int
+}
+
+// stdio is what a command may touch of its terminal.
+type stdio struct {
+	in       io.Reader
+	out, err io.Writer
+}
+
+// complain prints an error as every command does: one lower-case line.
+func (s stdio) complain(err error) { fmt.Fprintf(s.err, "safe-exec: %v\n", err) }
+
+func commands() []command {
+	return []command{
+		{"serve", "run the daemon on a Unix socket", serve},
+		{"run", "run one program and print its output", run},
+		{"doctor", "say for every layer whether this host has it", doctor},
+		{"bench", "compare with the bare interpreters on this machine", bench},
+	}
+}
+
+func main() { os.Exit(dispatch(os.Args[1:], stdio{os.Stdin, os.Stdout, os.Stderr})) }
+
+func dispatch(args []string, std stdio) int {
+	if len(args) == 0 {
+		usage(std.err)
+		return exitUsage
+	}
+	switch args[0] {
+	case "help", "-h", "--help":
+		usage(std.out)
+		return exitOK
+	}
+	for _, c := range commands() {
+		if c.name == args[0] {
+			return c.run(args[1:], std)
+		}
+	}
+	std.complain(fmt.Errorf("unknown command %q", args[0]))
+	usage(std.err)
+	return exitUsage
+}
+
+func usage(w io.Writer) {
+	fmt.Fprintln(w, "usage: safe-exec COMMAND [FLAGS]")
+	for _, c := range commands() {
+		fmt.Fprintf(w, "  %-8s %s\n", c.name, c.summary)
+	}
+	fmt.Fprintln(w, "safe-exec COMMAND --help lists a command's flags")
+}

@@ -1,0 +1,3 @@
+prices = {"apple": 3}
+print("looking up a pear")
+print(prices["pear"])

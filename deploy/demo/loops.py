@@ -1,0 +1,4 @@
+print("counting")
+n = 0
+while True:
+    n += 1

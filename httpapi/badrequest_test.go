@@ -1,0 +1,189 @@
+package httpapi
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"safe-exec/policy"
+)
+
+// with gives a valid request with more fields.
+func with(fields string) string { return `{"language":"python","code":"1",` + fields + `}` }
+
+var badBodies = []struct {
+	name   string
+	body   string
+	status int
+	code   policy.Code
+	field  string
+	says   string // part of the detail
+}{
+	{"a body of white space is empty", " \n", 400, policy.CodeInvalid, "", "empty"},
+	{"a body that is no JSON is malformed", `language=python`, 400, policy.CodeInvalid, "", "malformed"},
+	{"a body that is cut short says so", `{"language":"python","code":"prin`, 400, policy.CodeInvalid, "code", "cut short"},
+	{"a body cut behind a name blames that name", `{"language":"python","code":`, 400, policy.CodeInvalid, "code", "cut short"},
+	{"an object never closed is cut short", `{"language":"python","code":"1"`, 400, policy.CodeInvalid, "", "cut short"},
+	{"limits cut short are blamed", with(`"limits":{"timeout_ms":1`)[:40+10], 400, policy.CodeInvalid, "limits", "cut short"},
+	{"an array is no request", `[` + hello + `]`, 400, policy.CodeInvalid, "", "must be an object, not an array"},
+	{"a string is no request", `"print(1)"`, 400, policy.CodeInvalid, "", "must be an object, not a string"},
+	{"null is no request", `null`, 400, policy.CodeInvalid, "", "must be an object, not null"},
+	{"a second document is refused", hello + hello, 400, policy.CodeInvalid, "", "something follows"},
+	{"a stray bracket behind is refused", hello + "]", 400, policy.CodeInvalid, "", "something follows"},
+	{"a comment is refused", `{/* hi */"language":"python","code":"1"}`, 400, policy.CodeInvalid, "", "malformed"},
+	{"a trailing comma is refused", `{"language":"python","code":"1",}`, 400, policy.CodeInvalid, "", "malformed"},
+	{"a missing comma is refused", `{"language":"python" "code":"1"}`, 400, policy.CodeInvalid, "", "malformed"},
+	{"single quotes are refused", `{'language':'python'}`, 400, policy.CodeInvalid, "", "malformed"},
+	{"a byte order mark is refused", "\ufeff" + hello, 400, policy.CodeInvalid, "", "malformed"},
+
+	{"an unknown field is named", with(`"languge":"x"`), 400, policy.CodeInvalid, "languge", "unknown field"},
+	{"another case is another field", with(`"Policy":"strict"`), 400, policy.CodeInvalid, "Policy", "unknown field"},
+	{"an unknown limit is named by its path", with(`"limits":{"max_cpu":1}`), 400, policy.CodeInvalid, "limits.max_cpu", "unknown field"},
+	{"a dotted name is no path", with(`"limits.timeout_ms":1`), 400, policy.CodeInvalid, "limits.timeout_ms", "unknown field"},
+	{"a field given twice is refused", with(`"code":"2"`), 400, policy.CodeInvalid, "code", "twice"},
+	{"an escaped twin is still twice", with(`"\u0063ode":"2"`), 400, policy.CodeInvalid, "code", "twice"},
+	{"limits given twice are refused", with(`"limits":{},"limits":{}`), 400, policy.CodeInvalid, "limits", "twice"},
+	{"a limit given twice is refused", with(`"limits":{"timeout_ms":1,"timeout_ms":2}`), 400, policy.CodeInvalid, "limits.timeout_ms", "twice"},
+
+	{"a language must be a string", `{"language":3,"code":"1"}`, 400, policy.CodeInvalid, "language", "must be a string, not a number"},
+	{"code must be a string", `{"language":"python","code":["1"]}`, 400, policy.CodeInvalid, "code", "must be a string, not an array"},
+	{"a policy must be a string", with(`"policy":true`), 400, policy.CodeInvalid, "policy", "must be a string, not a boolean"},
+	{"limits must be an object", with(`"limits":5`), 400, policy.CodeInvalid, "limits", "must be an object, not a number"},
+	{"a limit must be a number", with(`"limits":{"timeout_ms":"5"}`), 400, policy.CodeInvalid, "limits.timeout_ms", "not a string"},
+	{"null code is not absent code", `{"language":"python","code":null}`, 400, policy.CodeInvalid, "code", "not null"},
+	{"null limits are not absent limits", with(`"limits":null`), 400, policy.CodeInvalid, "limits", "not null"},
+	{"a null limit is not an absent limit", with(`"limits":{"timeout_ms":null}`), 400, policy.CodeInvalid, "limits.timeout_ms", "not null"},
+	{"NaN is no number", with(`"limits":{"timeout_ms":NaN}`), 400, policy.CodeInvalid, "limits.timeout_ms", "malformed"},
+	{"Infinity is no number", with(`"limits":{"timeout_ms":Infinity}`), 400, policy.CodeInvalid, "limits.timeout_ms", "malformed"},
+	{"a hexadecimal number stops at its zero", with(`"limits":{"timeout_ms":0x10}`), 422, policy.CodeInvalid, "limits.timeout_ms", "is 0"},
+	{"a unit behind a number is malformed", with(`"limits":{"timeout_ms":10ms}`), 400, policy.CodeInvalid, "limits", "malformed"},
+	{"a leading zero stops there", with(`"limits":{"timeout_ms":010}`), 422, policy.CodeInvalid, "limits.timeout_ms", "is 0"},
+	{"a fraction is refused", with(`"limits":{"timeout_ms":1.5}`), 400, policy.CodeInvalid, "limits.timeout_ms", "whole number"},
+	{"a fraction of zero is refused", with(`"limits":{"timeout_ms":5.0}`), 400, policy.CodeInvalid, "limits.timeout_ms", "whole number"},
+	{"an exponent is refused", with(`"limits":{"timeout_ms":1e3}`), 400, policy.CodeInvalid, "limits.timeout_ms", "whole number"},
+	{"a number over 64 bits is refused", with(`"limits":{"max_memory_mb":9223372036854775808}`), 400, policy.CodeInvalid, "limits.max_memory_mb", "64 bits"},
+	{"a negative number over 64 bits is refused", with(`"limits":{"max_memory_mb":-9223372036854775809}`), 400, policy.CodeInvalid, "limits.max_memory_mb", "64 bits"},
+	{"a number of a thousand digits is refused", with(`"limits":{"max_memory_mb":` + strings.Repeat("9", 1000) + `}`), 400, policy.CodeInvalid, "limits.max_memory_mb", "64 bits"},
+	{"a negative limit is refused", with(`"limits":{"max_stdout_bytes":-1}`), 422, policy.CodeInvalid, "limits.max_stdout_bytes", "is -1"},
+	{"zero is not unlimited", with(`"limits":{"max_stderr_bytes":0}`), 422, policy.CodeInvalid, "limits.max_stderr_bytes", "is 0"},
+	{"minus zero is zero", with(`"limits":{"timeout_ms":-0}`), 422, policy.CodeInvalid, "limits.timeout_ms", "is 0"},
+
+	{"deep arrays stop at the first", with(`"policy":` + strings.Repeat("[", 100000)), 400, policy.CodeInvalid, "policy", "not an array"},
+	{"deep objects stop at the first", strings.Repeat(`{"limits":`, 100000), 400, policy.CodeInvalid, "limits.limits", "unknown field"},
+	{"bytes that are not UTF-8 are refused", "{\"language\":\"python\",\"code\":\"\xff\"}", 400, policy.CodeInvalid, "", "UTF-8"},
+	{"an overlong encoding is refused", "{\"language\":\"python\",\"code\":\"\xc0\xaf\"}", 400, policy.CodeInvalid, "", "UTF-8"},
+	{"an encoded surrogate is refused", "{\"language\":\"python\",\"code\":\"\xed\xa0\x80\"}", 400, policy.CodeInvalid, "", "UTF-8"},
+	{"half a surrogate pair is refused", `{"language":"python","code":"\ud800"}`, 400, policy.CodeInvalid, "code", "surrogate"},
+	{"the other half alone is refused", `{"language":"python","code":"a\uDC00"}`, 400, policy.CodeInvalid, "code", "surrogate"},
+	{"two first halves are refused", `{"language":"python","code":"\ud800\ud800\udc00"}`, 400, policy.CodeInvalid, "code", "surrogate"},
+	{"half a pair before an escape is refused", `{"language":"python","code":"\ud800\n"}`, 400, policy.CodeInvalid, "code", "surrogate"},
+	{"half a pair in a name is refused", `{"\ud800":1}`, 400, policy.CodeInvalid, "", "surrogate"},
+	{"a raw line feed in a string is malformed", "{\"language\":\"python\",\"code\":\"a\nb\"}", 400, policy.CodeInvalid, "code", "malformed"},
+	{"an unknown escape is malformed", `{"language":"python","code":"\x41"}`, 400, policy.CodeInvalid, "code", "malformed"},
+
+	{"a missing language is named", `{"code":"1"}`, 422, policy.CodeInvalid, "language", "missing"},
+	{"missing code is named", `{"language":"python"}`, 422, policy.CodeInvalid, "code", "missing"},
+	{"empty code is refused", `{"language":"python","code":""}`, 422, policy.CodeInvalid, "code", "empty"},
+	{"an empty policy is not the default", with(`"policy":""`), 422, policy.CodeInvalid, "policy", "empty"},
+	{"an unknown language is refused", `{"language":"perl","code":"1"}`, 422, policy.CodeInvalid, "language", "unknown language"},
+	{"a language has one case", `{"language":"Python","code":"1"}`, 422, policy.CodeInvalid, "language", "unknown language"},
+	{"a language of a megabyte is not echoed", `{"language":"` + strings.Repeat("x", 1<<20) + `","code":"1"}`, 422, policy.CodeInvalid, "language", "longer"},
+	{"code over a mebibyte is too large", `{"language":"python","code":"` + strings.Repeat("x", 1<<20+1) + `"}`, 422, policy.CodeTooLarge, "code", "maximum"},
+	{"a body over its bound is too large", `{"language":"python","code":"` + strings.Repeat("x", maxBody) + `"}`, 413, policy.CodeTooLarge, "", "too large"},
+}
+
+func TestBadBodiesAreProblemsAndStartNothing(t *testing.T) {
+	var runs atomic.Int64
+	d := start(t, Config{Executor: executorFunc(func(ctx context.Context, r policy.Request) (*policy.Result, error) {
+		runs.Add(1)
+		return echo(ctx, r)
+	})})
+	for _, path := range []string{runPath, asyncPath} {
+		for _, row := range badBodies {
+			t.Run(path+" "+row.name, func(t *testing.T) {
+				// A body that is over the bound is only announced, as curl does.
+				r := d.do("POST", path, row.body, "Expect", map[bool]string{true: "100-continue"}[len(row.body) > maxBody])
+				assert.Equal(t, row.status, r.StatusCode, r.body)
+				p := r.problem(t)
+				assert.Equal(t, row.code, p.Code)
+				assert.Equal(t, row.field, p.Field)
+				assert.Contains(t, p.Detail, row.says)
+				assert.Less(t, len(r.body), 1000, "a reply must not echo a caller's megabytes")
+			})
+		}
+	}
+	assert.Zero(t, runs.Load(), "a bad request started a run")
+}
+
+func TestGoodBodiesArrive(t *testing.T) {
+	n := func(v int64) *int64 { return &v }
+	for _, row := range []struct {
+		name string
+		body string
+		want policy.Request
+	}{
+		{"the smallest request", `{"language":"py","code":"1"}`, policy.Request{Language: "py", Code: "1"}},
+		{"white space around it", " \r\n\t" + `{ "language" : "js" , "code" : "1" }` + "\n", policy.Request{Language: "js", Code: "1"}},
+		{"every field", `{"language":"python","code":"1","policy":"relaxed","profile":"p","limits":{"timeout_ms":1,"max_memory_mb":2,"max_stdout_bytes":3,"max_stderr_bytes":9223372036854775807}}`,
+			policy.Request{Language: "python", Code: "1", Level: "relaxed", Profile: "p", Limits: policy.LimitsRequest{
+				TimeoutMS: n(1), MaxMemoryMB: n(2), MaxStdoutBytes: n(3), MaxStderrBytes: n(9223372036854775807)}}},
+		{"empty limits", with(`"limits":{}`), policy.Request{Language: "python", Code: "1"}},
+		{"an escaped name", `{"l\u0061nguage":"python","code":"1"}`, policy.Request{Language: "python", Code: "1"}},
+		{"a whole surrogate pair", `{"language":"python","code":"\ud83d\ude00"}`, policy.Request{Language: "python", Code: "😀"}},
+		{"a backslash before what looks like one", `{"language":"python","code":"\\ud800"}`, policy.Request{Language: "python", Code: `\ud800`}},
+		{"a NUL", `{"language":"python","code":"a\u0000"}`, policy.Request{Language: "python", Code: "a\x00"}},
+		{"a mebibyte of NULs, six bytes each", `{"language":"python","code":"` + strings.Repeat(`\u0000`, 1<<20) + `"}`,
+			policy.Request{Language: "python", Code: strings.Repeat("\x00", 1<<20)}},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			got, err := decodeRequest([]byte(row.body))
+			assert.NoError(t, err)
+			assert.Equal(t, row.want, got)
+		})
+	}
+}
+
+func FuzzDecodeRequest(f *testing.F) {
+	for _, row := range badBodies {
+		if len(row.body) < 1000 {
+			f.Add([]byte(row.body))
+		}
+	}
+	f.Add([]byte(hello))
+	f.Add([]byte(with(`"limits":{"timeout_ms":1}`)))
+	f.Fuzz(func(t *testing.T, body []byte) {
+		req, err := decodeRequest(body)
+		if err != nil {
+			p := problemOf(err)
+			assert.GreaterOrEqual(t, p.Status, 400)
+			assert.Less(t, p.Status, 500, "%v", err)
+			_, err := json.Marshal(p)
+			assert.NoError(t, err)
+			return
+		}
+		// What the strict decoder takes, the kind one must read alike.
+		var loose struct {
+			Language, Code, Policy, Profile string
+			Limits                          struct {
+				TimeoutMS      *int64 `json:"timeout_ms"`
+				MaxMemoryMB    *int64 `json:"max_memory_mb"`
+				MaxStdoutBytes *int64 `json:"max_stdout_bytes"`
+				MaxStderrBytes *int64 `json:"max_stderr_bytes"`
+			}
+		}
+		assert.NoError(t, json.Unmarshal(body, &loose))
+		assert.Equal(t, policy.Request{
+			Language: loose.Language, Code: loose.Code, Level: loose.Policy, Profile: loose.Profile,
+			Limits: policy.LimitsRequest(loose.Limits),
+		}, req)
+		for _, v := range []*int64{req.Limits.TimeoutMS, req.Limits.MaxMemoryMB, req.Limits.MaxStdoutBytes, req.Limits.MaxStderrBytes} {
+			assert.True(t, v == nil || *v > 0)
+		}
+		assert.NotEmpty(t, req.Code)
+		assert.LessOrEqual(t, len(req.Code), policy.MaxCodeBytes)
+	})
+}

@@ -1,0 +1,198 @@
+package client
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net"
+	"net/http"
+	"strconv"
+	"time"
+	"unicode/utf8"
+
+	"safe-exec/httpapi"
+	"safe-exec/policy"
+)
+
+const (
+	base = "http://safe-exec" // the host is of no meaning on a Unix socket
+
+	// maxReply bounds a reply in bytes: stdout, stderr and result_json at
+	// their largest, six bytes of JSON for each byte, and room for the rest.
+	maxReply = 64 << 20
+
+	dialTimeout = 2 * time.Second
+
+	// expectOver is the size in bytes above which the body is sent only after
+	// the daemon has said that it takes the request; a refusal would
+	// otherwise meet a caller that is still writing.
+	expectOver    = 32 << 10
+	expectTimeout = 30 * time.Second
+)
+
+// Client is a policy.Executor behind a Unix socket. It is safe for concurrent
+// use and holds at most a few idle connections; Close drops them.
+type Client struct {
+	path string
+	http *http.Client
+}
+
+var _ policy.Executor = (*Client)(nil)
+
+// Dial connects to the socket at path and asks the daemon whether it is alive.
+// It fails with CodeUnavailable, wrapping the socket's errno (ENOENT: no
+// daemon was started; ECONNREFUSED: it is gone; EACCES: the caller is not in
+// its group).
+func Dial(ctx context.Context, path string) (*Client, error) {
+	c := &Client{path: path, http: &http.Client{Transport: &http.Transport{
+		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+			d := net.Dialer{Timeout: dialTimeout}
+			return d.DialContext(ctx, "unix", path)
+		},
+		MaxIdleConnsPerHost:   8,
+		IdleConnTimeout:       time.Minute,
+		ExpectContinueTimeout: expectTimeout,
+		DisableCompression:    true,
+	}}}
+	ctx, cancel := context.WithTimeout(ctx, dialTimeout)
+	defer cancel()
+	if err := c.call(ctx, http.MethodGet, "/healthz", nil, &struct{}{}); err != nil {
+		c.Close()
+		return nil, err
+	}
+	return c, nil
+}
+
+// Close drops idle connections.
+func (c *Client) Close() { c.http.CloseIdleConnections() }
+
+type limits struct {
+	TimeoutMS      *int64 `json:"timeout_ms,omitempty"`
+	MaxMemoryMB    *int64 `json:"max_memory_mb,omitempty"`
+	MaxStdoutBytes *int64 `json:"max_stdout_bytes,omitempty"`
+	MaxStderrBytes *int64 `json:"max_stderr_bytes,omitempty"`
+}
+
+type request struct {
+	Language string `json:"language"`
+	Code     string `json:"code"`
+	Policy   string `json:"policy,omitempty"`
+	Profile  string `json:"profile,omitempty"`
+	Limits   limits `json:"limits"`
+}
+
+// Execute runs one request in the daemon. req.Privileged is ignored: the
+// daemon sees for itself who calls. When ctx is done it drops the connection,
+// which makes the daemon kill the run, and gives a Result with StatusCancelled
+// that holds nothing else, since the rest died with the connection.
+func (c *Client) Execute(ctx context.Context, req policy.Request) (*policy.Result, error) {
+	body, err := encode(req)
+	if err != nil {
+		return nil, err
+	}
+	var result policy.Result
+	err = c.call(ctx, http.MethodPost, "/v1/tools/safe-exec", body, &result)
+	if ctx.Err() != nil {
+		return cancelled(ctx), nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &result, nil
+}
+
+// encode refuses what encoding/json would silently replace.
+func encode(req policy.Request) ([]byte, error) {
+	if !utf8.ValidString(req.Code) {
+		return nil, policy.Invalid("code", "code is not valid UTF-8")
+	}
+	body, err := json.Marshal(request{
+		Language: req.Language, Code: req.Code, Policy: req.Level, Profile: req.Profile, Limits: limits(req.Limits),
+	})
+	if err != nil {
+		return nil, &policy.Error{Code: policy.CodeInternal, Err: fmt.Errorf("encode request: %w", err)}
+	}
+	return body, nil
+}
+
+func (c *Client) call(ctx context.Context, method, path string, body []byte, into any) error {
+	r, err := http.NewRequestWithContext(ctx, method, base+path, bytes.NewReader(body))
+	if err != nil {
+		return &policy.Error{Code: policy.CodeInternal, Err: fmt.Errorf("make request: %w", err)}
+	}
+	if body != nil {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	if len(body) > expectOver {
+		r.Header.Set("Expect", "100-continue")
+	}
+	reply, err := c.http.Do(r)
+	if err != nil {
+		return c.unreachable(err)
+	}
+	defer reply.Body.Close()
+	text, err := io.ReadAll(io.LimitReader(reply.Body, maxReply+1))
+	switch {
+	case err != nil:
+		return c.unreachable(err)
+	case len(text) > maxReply:
+		return &policy.Error{Code: policy.CodeInternal, Message: "the daemon's reply is too large"}
+	case reply.StatusCode != http.StatusOK:
+		return refusal(reply, text)
+	}
+	if err := json.Unmarshal(text, into); err != nil {
+		return &policy.Error{Code: policy.CodeInternal, Message: "the daemon's reply is no JSON", Err: err}
+	}
+	return nil
+}
+
+func (c *Client) unreachable(err error) error {
+	return &policy.Error{
+		Code: policy.CodeUnavailable, Err: err,
+		Message: "no daemon answers on " + c.path,
+	}
+}
+
+func refusal(reply *http.Response, text []byte) error {
+	var p httpapi.Problem
+	media, _, _ := mime.ParseMediaType(reply.Header.Get("Content-Type"))
+	if media == httpapi.ProblemType {
+		// What does not parse leaves the status to speak.
+		_ = json.Unmarshal(text, &p)
+	}
+	e := p.Err(reply.StatusCode)
+	if seconds, err := strconv.Atoi(reply.Header.Get("Retry-After")); err == nil && seconds > 0 {
+		e.Err = &RetryError{After: time.Duration(seconds) * time.Second}
+	}
+	return e
+}
+
+// RetryError is inside an error with CodeBusy: when to come back.
+type RetryError struct{ After time.Duration }
+
+func (e *RetryError) Error() string { return fmt.Sprintf("retry after %v", e.After) }
+
+// RetryAfter tells how long the daemon asked to wait, if it did.
+func RetryAfter(err error) (time.Duration, bool) {
+	var r *RetryError
+	if errors.As(err, &r) {
+		return r.After, true
+	}
+	return 0, false
+}
+
+func cancelled(ctx context.Context) *policy.Result {
+	return &policy.Result{
+		Status: policy.Cancelled, ResultJSON: []byte("null"),
+		Termination: policy.Termination{
+			Reason:   policy.ReasonCancelled,
+			Evidence: []policy.Evidence{{Source: "client", Name: "context", Value: ctx.Err().Error()}},
+			Hint:     "The caller cancelled the run; its output went with the connection.",
+		},
+		Denials: []policy.Denial{}, Violations: []policy.Violation{}, Files: []policy.File{}, Layers: []policy.Layer{},
+	}
+}

@@ -1,0 +1,162 @@
+package httpapi
+
+import (
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"strings"
+	"time"
+
+	"safe-exec/policy"
+)
+
+// maxBody bounds a request body in bytes. A program of policy.MaxCodeBytes may
+// be written in six bytes of JSON for each of its own (\u0000); the rest is
+// room for the other fields.
+const maxBody = 6*policy.MaxCodeBytes + 64<<10
+
+// readRequest reads and decodes one run request. The body must arrive within
+// timeout; afterwards the connection has no read deadline, since one that
+// expired during the run would look like a caller that hung up.
+func readRequest(w http.ResponseWriter, r *http.Request, timeout time.Duration) (policy.Request, error) {
+	if err := checkMediaType(r.Header); err != nil {
+		return policy.Request{}, err
+	}
+	tooLarge := func() error {
+		limit := int64(maxBody)
+		return &refusal{status: http.StatusRequestEntityTooLarge, cause: &policy.Error{
+			Code: policy.CodeTooLarge, Message: "the body is too large", Maximum: &limit,
+		}}
+	}
+	if r.ContentLength > maxBody {
+		return policy.Request{}, tooLarge()
+	}
+	rc := http.NewResponseController(w)
+	if err := rc.SetReadDeadline(time.Now().Add(timeout)); err != nil {
+		return policy.Request{}, err
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	var over *http.MaxBytesError
+	switch {
+	case errors.As(err, &over):
+		return policy.Request{}, tooLarge()
+	case err != nil:
+		e := malformed("", "the body ended before its announced length, or took too long")
+		e.cause.Err = err
+		return policy.Request{}, e
+	}
+	if err := rc.SetReadDeadline(time.Time{}); err != nil {
+		return policy.Request{}, err
+	}
+	req, err := decodeRequest(body)
+	if err != nil {
+		return policy.Request{}, err
+	}
+	peer, _ := peerFrom(r.Context())
+	req.Privileged = peer.UID == 0
+	if req.Profile != "" && !req.Privileged {
+		return policy.Request{}, &policy.Error{
+			Code: policy.CodeForbidden, Field: "profile", Message: "only root may choose a profile",
+		}
+	}
+	return req, nil
+}
+
+// checkMediaType accepts application/json, plain or with charset=utf-8, and no
+// content coding: nothing here inflates what a caller packed.
+func checkMediaType(h http.Header) error {
+	refuse := func(message string) error {
+		return &refusal{status: http.StatusUnsupportedMediaType, cause: &policy.Error{Code: policy.CodeInvalid, Message: message}}
+	}
+	if coding := h.Get("Content-Encoding"); coding != "" && coding != "identity" {
+		return refuse("the body must not be compressed")
+	}
+	values := h.Values("Content-Type")
+	if len(values) != 1 {
+		return refuse("send exactly one Content-Type header: application/json")
+	}
+	media, params, err := mime.ParseMediaType(values[0])
+	if err != nil || media != "application/json" {
+		return refuse("Content-Type must be application/json")
+	}
+	for name, value := range params {
+		if name != "charset" || !strings.EqualFold(value, "utf-8") {
+			return refuse("Content-Type may only carry charset=utf-8")
+		}
+	}
+	return nil
+}
+
+// decodeRequest turns a body into a request whose fields have the right types
+// and are there where they must be. Ceilings and the names of levels are the
+// profile's business. It does not set Privileged.
+func decodeRequest(body []byte) (policy.Request, error) {
+	s, err := newScanner(body)
+	if err != nil {
+		return policy.Request{}, err
+	}
+	var req policy.Request
+	given := map[string]bool{}
+	note := func(read func(string) error) func(string) error {
+		return func(path string) error {
+			given[path] = true
+			return read(path)
+		}
+	}
+	err = s.object("", map[string]func(string) error{
+		"language": note(s.text(&req.Language)),
+		"code":     note(s.text(&req.Code)),
+		"policy":   note(s.text(&req.Level)),
+		"profile":  note(s.text(&req.Profile)),
+		"limits": func(path string) error {
+			return s.object(path, map[string]func(string) error{
+				"timeout_ms":       s.positive(&req.Limits.TimeoutMS),
+				"max_memory_mb":    s.positive(&req.Limits.MaxMemoryMB),
+				"max_stdout_bytes": s.positive(&req.Limits.MaxStdoutBytes),
+				"max_stderr_bytes": s.positive(&req.Limits.MaxStderrBytes),
+			})
+		},
+	})
+	if err != nil {
+		return policy.Request{}, err
+	}
+	if err := s.end(); err != nil {
+		return policy.Request{}, err
+	}
+	return req, checkRequest(req, given)
+}
+
+func checkRequest(req policy.Request, given map[string]bool) error {
+	for _, f := range []struct {
+		name, value string
+		required    bool
+	}{
+		{"language", req.Language, true},
+		{"code", req.Code, true},
+		{"policy", req.Level, false},
+		{"profile", req.Profile, false},
+	} {
+		switch {
+		case f.required && !given[f.name]:
+			return policy.Invalid(f.name, "%s is missing", f.name)
+		case given[f.name] && f.value == "":
+			return policy.Invalid(f.name, "%s is empty", f.name)
+		case f.name != "code" && len(f.value) > maxEcho:
+			return policy.Invalid(f.name, "%s is longer than any name there is", f.name)
+		}
+	}
+	if _, ok := policy.ParseLanguage(req.Language); !ok {
+		e := policy.Invalid("language", "unknown language %q; there are python and javascript", req.Language)
+		e.Value = req.Language
+		return e
+	}
+	if len(req.Code) > policy.MaxCodeBytes {
+		limit := int64(policy.MaxCodeBytes)
+		return &policy.Error{
+			Code: policy.CodeTooLarge, Field: "code", Value: len(req.Code), Maximum: &limit,
+			Message: "code has more bytes than the maximum",
+		}
+	}
+	return nil
+}

@@ -1,0 +1,42 @@
+package httpapi
+
+import "safe-exec/policy"
+
+// Description is what the daemon tells about itself to anyone who can open
+// the socket.
+type Description struct {
+	Version  string
+	Runtimes []Runtime
+	Policies []Level
+	Posture  Posture
+}
+
+// Runtime is one language as it is served here.
+type Runtime struct {
+	Profile  string             `json:"profile"`
+	Language policy.Language    `json:"language"`
+	Aliases  []string           `json:"aliases"`
+	Version  string             `json:"version"` // the interpreter's own words: 3.11.2
+	Ready    bool               `json:"ready"`   // its self-test passed
+	Detail   string             `json:"detail"`  // why it is not ready
+	Limits   policy.LimitRanges `json:"limits"`  // what a request may set
+	Fixed    policy.Limits      `json:"fixed_limits"`
+	Policies []string           `json:"policies"`
+	Policy   string             `json:"default_policy"`
+}
+
+// Level is one import policy of one profile.
+type Level struct {
+	Profile  string          `json:"profile"`
+	Language policy.Language `json:"language"`
+	Name     string          `json:"name"`
+	Default  bool            `json:"default"`
+	policy.Level
+}
+
+// Posture is what isolates a run on this host.
+type Posture struct {
+	Kernel string         `json:"kernel"` // release, as uname gives it
+	Cgroup string         `json:"cgroup"` // v2 or v1
+	Layers []policy.Layer `json:"layers"`
+}

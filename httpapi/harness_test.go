@@ -1,0 +1,206 @@
+package httpapi
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"safe-exec/policy"
+)
+
+// executorFunc stands where the jail does: the server is what is under test.
+type executorFunc func(context.Context, policy.Request) (*policy.Result, error)
+
+func (f executorFunc) Execute(ctx context.Context, req policy.Request) (*policy.Result, error) {
+	return f(ctx, req)
+}
+
+// echo answers with the code it was given.
+func echo(_ context.Context, req policy.Request) (*policy.Result, error) {
+	code := 0
+	return &policy.Result{
+		Status: policy.Succeeded, ExecutionID: "ex_1", Stdout: req.Code, ExitCode: &code, Policy: "strict",
+		Termination: policy.Termination{Reason: policy.ReasonCompleted},
+	}, nil
+}
+
+// held is an executor whose runs last until they are released or cancelled.
+type held struct {
+	started chan policy.Request
+	release chan struct{}
+}
+
+func newHeld() *held {
+	return &held{started: make(chan policy.Request, 64), release: make(chan struct{})}
+}
+
+func (h *held) Execute(ctx context.Context, req policy.Request) (*policy.Result, error) {
+	h.started <- req
+	select {
+	case <-h.release:
+		return echo(ctx, req)
+	case <-ctx.Done():
+		return &policy.Result{Status: policy.Cancelled, Termination: policy.Termination{Reason: policy.ReasonCancelled}}, nil
+	}
+}
+
+// logBuffer collects what the server logs.
+type logBuffer struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (b *logBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.Write(p)
+}
+
+func (b *logBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.String()
+}
+
+// daemon is a Server on a real Unix socket.
+type daemon struct {
+	t      *testing.T
+	server *Server
+	path   string
+	log    *logBuffer
+	stop   context.CancelFunc
+	served chan error
+	client *http.Client
+}
+
+func start(t *testing.T, cfg Config) *daemon {
+	t.Helper()
+	d := &daemon{t: t, path: filepath.Join(t.TempDir(), "s.sock"), log: &logBuffer{}, served: make(chan error, 1)}
+	cfg.Logger = slog.New(slog.NewJSONHandler(d.log, nil))
+	server, err := New(cfg)
+	require.NoError(t, err)
+	d.server = server
+	ln, err := net.Listen("unix", d.path)
+	require.NoError(t, err)
+	ctx, stop := context.WithCancel(context.Background())
+	d.stop = stop
+	go func() { d.served <- server.Serve(ctx, ln) }()
+	d.client = &http.Client{Transport: &http.Transport{
+		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+			return (&net.Dialer{}).DialContext(ctx, "unix", d.path)
+		},
+		ExpectContinueTimeout: 5 * time.Second,
+	}}
+	t.Cleanup(func() {
+		d.client.CloseIdleConnections()
+		stop()
+		select {
+		case <-d.served:
+		case <-time.After(10 * time.Second):
+			t.Error("Serve did not return")
+		}
+	})
+	return d
+}
+
+// reply is what came back.
+type reply struct {
+	*http.Response
+	body string
+}
+
+func (r reply) problem(t *testing.T) Problem {
+	t.Helper()
+	assert.Equal(t, ProblemType, r.Header.Get("Content-Type"))
+	var p Problem
+	require.NoError(t, json.Unmarshal([]byte(r.body), &p), r.body)
+	assert.Equal(t, r.StatusCode, p.Status)
+	assert.Equal(t, problemURN+string(p.Code), p.Type)
+	assert.NotEmpty(t, p.Detail)
+	assert.NotEmpty(t, p.Title)
+	return p
+}
+
+func (d *daemon) do(method, path, body string, headers ...string) reply {
+	d.t.Helper()
+	r, err := d.try(context.Background(), method, path, body, headers...)
+	require.NoError(d.t, err)
+	return r
+}
+
+// try sends a request; headers are name, value pairs that replace the usual.
+func (d *daemon) try(ctx context.Context, method, path, body string, headers ...string) (reply, error) {
+	r, err := http.NewRequestWithContext(ctx, method, "http://x"+path, strings.NewReader(body))
+	if err != nil {
+		return reply{}, err
+	}
+	if body != "" {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	for i := 0; i < len(headers); i += 2 {
+		r.Header.Del(headers[i])
+		if headers[i+1] != "" {
+			r.Header.Set(headers[i], headers[i+1])
+		}
+	}
+	got, err := d.client.Do(r)
+	if err != nil {
+		return reply{}, err
+	}
+	defer got.Body.Close()
+	text, err := io.ReadAll(got.Body)
+	return reply{got, string(text)}, err
+}
+
+// later sends a request and gives the channel its reply will come on.
+func (d *daemon) later(method, path, body string) <-chan reply {
+	out := make(chan reply, 1)
+	go func() {
+		defer close(out)
+		if r, err := d.try(context.Background(), method, path, body); err == nil {
+			out <- r
+		} else {
+			d.t.Errorf("%s %s: %v", method, path, err)
+		}
+	}()
+	return out
+}
+
+func await[T any](t *testing.T, what string, c <-chan T) T {
+	t.Helper()
+	select {
+	case v, ok := <-c:
+		require.True(t, ok, "%s: nothing came", what)
+		return v
+	case <-time.After(10 * time.Second):
+		require.Fail(t, "timed out waiting for "+what)
+		panic("unreachable")
+	}
+}
+
+const hello = `{"language":"python","code":"print('hello')"}`
+
+var discard = slog.New(slog.DiscardHandler)
+
+// deadlined is a recorder that takes deadlines, as a connection does.
+type deadlined struct{ *httptest.ResponseRecorder }
+
+func (deadlined) SetReadDeadline(time.Time) error  { return nil }
+func (deadlined) SetWriteDeadline(time.Time) error { return nil }
+
+func decode(t *testing.T, r reply, into any) {
+	t.Helper()
+	require.NoError(t, json.Unmarshal([]byte(r.body), into), r.body)
+}

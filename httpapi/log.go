@@ -1,0 +1,93 @@
+package httpapi
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"runtime/debug"
+	"time"
+
+	"safe-exec/httpapi/jobs"
+	"safe-exec/policy"
+)
+
+// loggedExecutor writes one line for each run that was tried.
+type loggedExecutor struct {
+	policy.Executor
+	log *slog.Logger
+}
+
+func (l loggedExecutor) Execute(ctx context.Context, req policy.Request) (*policy.Result, error) {
+	result, err := l.try(ctx, req)
+	attrs := codeAttrs(req)
+	if id, ok := ctx.Value(requestIDKey{}).(string); ok {
+		attrs = append(attrs, slog.String("request_id", id))
+	}
+	if id, ok := jobs.IDFrom(ctx); ok {
+		attrs = append(attrs, slog.String("job_id", id))
+	}
+	level := slog.LevelInfo
+	switch {
+	case err != nil:
+		var more []slog.Attr
+		level, more = errorAttrs(err)
+		attrs = append(attrs, more...)
+	default:
+		attrs = append(attrs,
+			slog.String("execution_id", result.ExecutionID), slog.String("verdict", string(result.Status)),
+			slog.String("reason", string(result.Termination.Reason)), slog.Float64("total_ms", result.Metrics.TotalTimeMS))
+	}
+	l.log.LogAttrs(ctx, level, "run", attrs...)
+	return result, err
+}
+
+// try makes an error of whatever an executor must not do.
+func (l loggedExecutor) try(ctx context.Context, req policy.Request) (result *policy.Result, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			l.log.Error("panic", "stack", string(debug.Stack()))
+			result, err = nil, fmt.Errorf("panic: %v", p)
+		}
+	}()
+	result, err = l.Executor.Execute(ctx, req)
+	if err == nil && result == nil {
+		err = errors.New("executor gave neither result nor error")
+	}
+	return result, err
+}
+
+// codeAttrs is all that a log may know of a program.
+func codeAttrs(req policy.Request) []slog.Attr {
+	sum := sha256.Sum256([]byte(req.Code))
+	return []slog.Attr{
+		slog.String("language", req.Language),
+		slog.String("code_sha256", hex.EncodeToString(sum[:])), slog.Int("code_bytes", len(req.Code)),
+	}
+}
+
+// loggedFields are the fields whose names a log may hold. Any other name in an
+// error is a caller's text, and may well be a piece of a program.
+var loggedFields = map[string]bool{
+	"language": true, "code": true, "policy": true, "profile": true, "limits": true, "wait": true,
+	"limits.timeout_ms": true, "limits.max_memory_mb": true, "limits.max_stdout_bytes": true, "limits.max_stderr_bytes": true,
+}
+
+// errorAttrs says all of an error of ours, and of a caller's error only its
+// kind and its field: the sentence quotes what he sent.
+func errorAttrs(err error) (slog.Level, []slog.Attr) {
+	p := problemOf(err)
+	attrs := []slog.Attr{slog.String("code", string(p.Code))}
+	if loggedFields[p.Field] {
+		attrs = append(attrs, slog.String("field", p.Field))
+	}
+	if p.Status < http.StatusInternalServerError {
+		return slog.LevelInfo, attrs
+	}
+	return slog.LevelError, append(attrs, slog.String("error", err.Error()))
+}
+
+func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }

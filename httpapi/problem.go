@@ -1,0 +1,141 @@
+package httpapi
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+
+	"safe-exec/policy"
+)
+
+// ProblemType is the media type of an error reply, from RFC 9457.
+const ProblemType = "application/problem+json"
+
+const problemURN = "urn:safe-exec:problem:"
+
+// Problem is an error reply: an RFC 9457 document. Type, title, status,
+// detail and code are always there, the rest where it applies.
+type Problem struct {
+	Type       string      `json:"type"` // urn:safe-exec:problem:<code>
+	Title      string      `json:"title"`
+	Status     int         `json:"status"`
+	Detail     string      `json:"detail"` // one sentence for the caller
+	Code       policy.Code `json:"code"`
+	Field      string      `json:"field,omitempty"`       // the part of the request to blame: limits.timeout_ms
+	Value      any         `json:"value,omitempty"`       // what the field held
+	Maximum    *int64      `json:"maximum,omitempty"`     // the ceiling that was passed
+	Step       string      `json:"step,omitempty"`        // setup_error: the step that failed
+	Reason     string      `json:"reason,omitempty"`      // busy: what was full
+	RetryAfter int64       `json:"retry_after,omitempty"` // busy: seconds, as in the Retry-After header
+	RequestID  string      `json:"request_id,omitempty"`  // as in the X-Request-Id header and the log
+}
+
+// codes is the one place where a policy.Code meets HTTP. Of two codes with the
+// same status the first is what the status alone is read back as.
+var codes = []struct {
+	code   policy.Code
+	status int
+	title  string
+}{
+	{policy.CodeInvalid, http.StatusUnprocessableEntity, "The request is not valid"},
+	{policy.CodeTooLarge, http.StatusUnprocessableEntity, "A value is over its maximum"},
+	{policy.CodeForbidden, http.StatusForbidden, "This caller may not ask for that"},
+	{policy.CodeNotFound, http.StatusNotFound, "There is no such thing"},
+	{policy.CodeConflict, http.StatusConflict, "The state does not allow that"},
+	{policy.CodeBusy, http.StatusTooManyRequests, "Too many runs at once"},
+	{policy.CodeUnavailable, http.StatusServiceUnavailable, "The daemon is shutting down"},
+	{policy.CodeSetup, http.StatusServiceUnavailable, "The jail could not be set up"},
+	{policy.CodeInternal, http.StatusInternalServerError, "The daemon failed"},
+}
+
+// refusal is an error with a status of its own, where the code's status says
+// too little: 400, 405, 413 and 415 are all "invalid" or "too large".
+type refusal struct {
+	status int
+	allow  []string // 405: the methods that would do
+	reason string   // 429: what was full
+	cause  *policy.Error
+}
+
+func (r *refusal) Error() string { return r.cause.Error() }
+func (r *refusal) Unwrap() error { return r.cause }
+
+func malformed(field, format string, args ...any) *refusal {
+	return &refusal{status: http.StatusBadRequest, cause: policy.Invalid(field, format, args...)}
+}
+
+// problemOf turns any error into the document to show. What is no
+// *policy.Error is our fault, and its text stays in the log.
+func problemOf(err error) Problem {
+	var e *policy.Error
+	if !errors.As(err, &e) {
+		e = &policy.Error{Code: policy.CodeInternal, Err: err}
+	}
+	p := Problem{Code: e.Code, Detail: e.Message, Field: e.Field, Value: e.Value, Maximum: e.Maximum, Step: e.Step}
+	known := false
+	for _, c := range codes {
+		if c.code == e.Code {
+			p.Status, p.Title, known = c.status, c.title, true
+		}
+	}
+	if !known || e.Code == policy.CodeInternal {
+		p = Problem{Code: policy.CodeInternal, Status: http.StatusInternalServerError, Title: codes[len(codes)-1].title}
+	}
+	if p.Detail == "" {
+		p.Detail = p.Title + "."
+		if p.Code == policy.CodeInternal {
+			p.Detail = "The daemon failed; its log has the cause under this request id."
+		}
+	}
+	p.Type = problemURN + string(p.Code)
+	var r *refusal
+	if errors.As(err, &r) && known {
+		p.Reason = r.reason
+		if r.status != p.Status {
+			p.Status, p.Title = r.status, http.StatusText(r.status)
+		}
+	}
+	if p.Code == policy.CodeBusy {
+		p.RetryAfter = retryAfterSeconds
+		if p.Reason == "" {
+			p.Reason = "executor_full"
+		}
+	}
+	return p
+}
+
+// Err turns a reply of status and document back into the error it was made
+// from. A reply that is no problem document (a proxy's, say) has no code; then
+// the status decides.
+func (p Problem) Err(status int) *policy.Error {
+	code := policy.Code("")
+	for _, c := range codes {
+		if c.code == p.Code {
+			code = p.Code
+			break
+		}
+	}
+	if code == "" {
+		code = codeOfStatus(status)
+	}
+	e := &policy.Error{Code: code, Message: p.Detail, Field: p.Field, Value: p.Value, Maximum: p.Maximum, Step: p.Step}
+	if e.Message == "" {
+		e.Message = "the daemon answered " + strings.ToLower(http.StatusText(status))
+	}
+	return e
+}
+
+func codeOfStatus(status int) policy.Code {
+	for _, c := range codes {
+		if c.status == status {
+			return c.code
+		}
+	}
+	switch {
+	case status == http.StatusRequestEntityTooLarge:
+		return policy.CodeTooLarge
+	case status >= 400 && status < 500:
+		return policy.CodeInvalid
+	}
+	return policy.CodeInternal
+}

@@ -1,0 +1,92 @@
+package httpapi
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"strconv"
+	"time"
+
+	"safe-exec/httpapi/jobs"
+	"safe-exec/policy"
+)
+
+const jsonType = "application/json"
+
+// reply writes v. It is encoded before the first byte goes out, so that what
+// cannot be encoded is a 500 and no half reply, and a caller that does not
+// read has timeout to take it.
+func (x *exchange) reply(status int, media string, v any, timeout time.Duration) {
+	var body bytes.Buffer
+	enc := json.NewEncoder(&body)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		status, media = http.StatusInternalServerError, ProblemType
+		body.Reset()
+		// A Problem made here holds strings and numbers only.
+		_ = enc.Encode(problemOf(err))
+	}
+	x.status = status
+	// The error would say that the connection is gone; so will the write.
+	_ = http.NewResponseController(x.w).SetWriteDeadline(time.Now().Add(timeout))
+	x.w.Header().Set("Content-Type", media)
+	x.w.Header().Set("Content-Length", strconv.Itoa(body.Len()))
+	x.w.WriteHeader(status)
+	_, _ = x.w.Write(body.Bytes())
+}
+
+// whole gives a result whose lists are lists: JSON knows a difference between
+// [] and null that Go does not.
+func whole(r *policy.Result) *policy.Result {
+	out := *r
+	orEmpty(&out.Denials)
+	orEmpty(&out.Violations)
+	orEmpty(&out.Files)
+	orEmpty(&out.Layers)
+	orEmpty(&out.Termination.Evidence)
+	return &out
+}
+
+func orEmpty[T any](list *[]T) {
+	if *list == nil {
+		*list = []T{}
+	}
+}
+
+// Submitted is the answer to an asynchronous request.
+type Submitted struct {
+	JobID  string        `json:"job_id"`
+	Status policy.Status `json:"status"`
+}
+
+// Job is a job as the API shows it. A finished one has a Result or, where we
+// failed or refused, an Error.
+type Job struct {
+	JobID      string         `json:"job_id"`
+	Status     policy.Status  `json:"status"`
+	CreatedAt  time.Time      `json:"created_at"`
+	StartedAt  *time.Time     `json:"started_at,omitempty"`
+	FinishedAt *time.Time     `json:"finished_at,omitempty"`
+	Result     *policy.Result `json:"result,omitempty"`
+	Error      *Problem       `json:"error,omitempty"`
+}
+
+func jobOf(j jobs.Job) Job {
+	out := Job{JobID: j.ID, Status: j.Status, CreatedAt: j.Created.UTC(), StartedAt: at(j.Started), FinishedAt: at(j.Finished)}
+	if j.Result != nil {
+		out.Result = whole(j.Result)
+	}
+	if j.Err != nil {
+		p := problemOf(j.Err)
+		out.Error = &p
+	}
+	return out
+}
+
+func at(t time.Time) *time.Time {
+	if t.IsZero() {
+		return nil
+	}
+	t = t.UTC()
+	return &t
+}

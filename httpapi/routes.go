@@ -1,0 +1,165 @@
+package httpapi
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"log/slog"
+	"maps"
+	"net/http"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"time"
+
+	"safe-exec/policy"
+)
+
+const (
+	runPath   = "/v1/tools/safe-exec"
+	asyncPath = "/v1/tools/safe-exec/async"
+	jobPrefix = "/v1/jobs/"
+	jobRoute  = jobPrefix + "{id}"
+)
+
+type methods map[string]func(*exchange) error
+
+// table is written out, path by path: http.ServeMux would answer a wrong
+// method or an untidy path with text and redirects of its own.
+func (s *Server) table() map[string]methods {
+	return map[string]methods{
+		runPath:         {http.MethodPost: s.runNow},
+		asyncPath:       {http.MethodPost: s.runLater},
+		jobRoute:        {http.MethodGet: s.getJob, http.MethodDelete: s.cancelJob},
+		"/v1/runtimes":  {http.MethodGet: s.runtimes},
+		"/v1/policy":    {http.MethodGet: s.policies},
+		"/v1/posture":   {http.MethodGet: s.posture},
+		"/healthz":      {http.MethodGet: s.health},
+		"/readyz":       {http.MethodGet: s.readiness},
+		"/openapi.json": {http.MethodGet: s.openapi},
+	}
+}
+
+// route finds the handler, and the route's name for the log; a path that
+// nobody knows is not logged, since it may hold anything.
+func (s *Server) route(r *http.Request) (name, id string, handler func(*exchange) error, err error) {
+	name = r.URL.Path
+	if rest, ok := strings.CutPrefix(name, jobPrefix); ok && rest != "" && !strings.Contains(rest, "/") {
+		name, id = jobRoute, rest
+	}
+	m, ok := s.routes[name]
+	if !ok || name == jobRoute && id == "" {
+		return "unknown", "", nil, &policy.Error{Code: policy.CodeNotFound, Message: "there is no such path"}
+	}
+	method := r.Method
+	if method == http.MethodHead {
+		method = http.MethodGet
+	}
+	if handler, ok = m[method]; !ok {
+		return name, id, nil, &refusal{
+			status: http.StatusMethodNotAllowed, allow: slices.Sorted(maps.Keys(m)),
+			cause: &policy.Error{Code: policy.CodeInvalid, Message: "this path does not take that method"},
+		}
+	}
+	return name, id, handler, nil
+}
+
+// exchange is one request on its way.
+type exchange struct {
+	w         http.ResponseWriter
+	r         *http.Request
+	peer      Peer
+	requestID string
+	jobID     string // of the path
+	status    int
+	attrs     []slog.Attr // for the log
+}
+
+type requestIDKey struct{}
+
+// ServeHTTP answers one request. Every failure, a panic included, leaves as a
+// problem document.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	begin := time.Now()
+	x := &exchange{w: w, requestID: requestID(r.Header)}
+	x.r = r.WithContext(context.WithValue(r.Context(), requestIDKey{}, x.requestID))
+	w.Header().Set("X-Request-Id", x.requestID)
+	w.Header().Set("Cache-Control", "no-store")
+	name, err := s.dispatch(x)
+	level := slog.LevelInfo
+	if err != nil {
+		x.problem(err, s.cfg.ReplyTimeout)
+		var attrs []slog.Attr
+		level, attrs = errorAttrs(err)
+		x.attrs = append(x.attrs, attrs...)
+	}
+	s.cfg.Logger.LogAttrs(r.Context(), level, "request", append([]slog.Attr{
+		slog.String("request_id", x.requestID), slog.String("method", clip(r.Method)), slog.String("route", name),
+		slog.Int("status", x.status), slog.Float64("duration_ms", milliseconds(time.Since(begin))),
+		slog.Uint64("uid", uint64(x.peer.UID)), slog.Uint64("gid", uint64(x.peer.GID)), slog.Int("pid", int(x.peer.PID)),
+	}, x.attrs...)...)
+}
+
+func (s *Server) dispatch(x *exchange) (name string, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			if p == http.ErrAbortHandler {
+				panic(p)
+			}
+			s.cfg.Logger.Error("panic", "request_id", x.requestID, "stack", string(debug.Stack()))
+			err = fmt.Errorf("panic: %v", p)
+		}
+	}()
+	name, id, handler, err := s.route(x.r)
+	if err != nil {
+		return name, err
+	}
+	peer, ok := peerFrom(x.r.Context())
+	if !ok {
+		return name, &policy.Error{Code: policy.CodeForbidden, Message: "the kernel does not say who is calling; use the Unix socket"}
+	}
+	x.peer, x.jobID = peer, id
+	if x.r.Method != http.MethodPost {
+		// The header has been read. A read deadline that expires later would
+		// look like a caller that hung up.
+		if err := http.NewResponseController(x.w).SetReadDeadline(time.Time{}); err != nil {
+			return name, fmt.Errorf("clear read deadline: %w", err)
+		}
+	}
+	return name, handler(x)
+}
+
+// problem writes the document, unless a reply has begun.
+func (x *exchange) problem(err error, timeout time.Duration) {
+	if x.status != 0 {
+		return
+	}
+	p := problemOf(err)
+	p.RequestID = x.requestID
+	var r *refusal
+	if errors.As(err, &r) && len(r.allow) > 0 {
+		x.w.Header().Set("Allow", strings.Join(r.allow, ", "))
+	}
+	if p.RetryAfter > 0 {
+		x.w.Header().Set("Retry-After", fmt.Sprint(p.RetryAfter))
+	}
+	if p.Code == policy.CodeUnavailable {
+		x.w.Header().Set("Connection", "close")
+	}
+	x.reply(p.Status, ProblemType, p, timeout)
+}
+
+// requestID takes the caller's X-Request-Id where it is short and plain enough
+// for a log and a header, and makes one otherwise.
+func requestID(h http.Header) string {
+	id := h.Get("X-Request-Id")
+	plain := len(id) > 0 && len(id) <= maxEcho
+	for _, c := range []byte(id) {
+		plain = plain && (c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-' || c == '_' || c == '.')
+	}
+	if !plain {
+		return "req_" + rand.Text()
+	}
+	return id
+}

@@ -1,0 +1,9 @@
+# Tests that need a kernel of their own with cgroup v2: see internal/vmtest.
+# VMTEST_FLAGS passes flags on, such as -suites '^cgroup$$' -run TestLimits.
+.PHONY: vmtest vmtest-self
+vmtest:
+	go run ./internal/vmtest/run $(VMTEST_FLAGS)
+
+# The runner's own tests that boot machines meant to fail.
+vmtest-self:
+	go test -tags vmtest -count=1 ./internal/vmtest

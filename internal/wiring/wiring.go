@@ -1,0 +1,79 @@
+// Package wiring puts a nsjail.Runner together from the embedded profiles, the
+// compiled filters and the embedded init: what the daemon, the command line and
+// the tests all start from. Here the one cgo package meets the rest.
+package wiring
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+
+	"safe-exec/cgroup"
+	"safe-exec/nsjail"
+	"safe-exec/nsjail/initbin"
+	"safe-exec/nsjail/lease"
+	"safe-exec/policy"
+	"safe-exec/profiles"
+	"safe-exec/seccomp"
+	"safe-exec/seccomp/compile"
+)
+
+// Config is what an operator or a test chooses.
+type Config struct {
+	Profiles          map[string]policy.Profile
+	StateDir          string // root-only cache; made if missing
+	LeaseDir          string // host-wide, root-only
+	UIDs              lease.Range
+	EnableControllers bool
+	Log               *slog.Logger
+
+	Program []byte   // tests: another init than the embedded one
+	Skip    []string // tests: see nsjail.Config
+}
+
+// Runner makes a Runner. The caller closes it.
+func Runner(ctx context.Context, c Config) (*nsjail.Runner, error) {
+	filters := make(map[string]nsjail.Filters)
+	for name, p := range c.Profiles {
+		startup, err := compileList(string(p.Language), seccomp.Startup)
+		if err != nil {
+			return nil, err
+		}
+		steady, err := compileList(string(p.Language), seccomp.Steady)
+		if err != nil {
+			return nil, err
+		}
+		filters[name] = nsjail.Filters{Startup: startup, Steady: steady}
+	}
+	initFilter, err := compileList("init", seccomp.Steady)
+	if err != nil {
+		return nil, err
+	}
+	if c.Program == nil {
+		c.Program = initbin.Program()
+	}
+	return nsjail.New(ctx, nsjail.Config{
+		Profiles: c.Profiles, Filters: filters, InitFilter: initFilter, SyscallName: compile.SyscallName,
+		Program: c.Program, CacheDir: filepath.Join(c.StateDir, "cache"), LeaseDir: c.LeaseDir,
+		UIDs: c.UIDs, Cgroup: cgroup.Options{EnableControllers: c.EnableControllers}, Log: c.Log, Skip: c.Skip,
+	})
+}
+
+// compileList compiles one phase of an embedded list.
+func compileList(name string, phase seccomp.Phase) (seccomp.Program, error) {
+	list, err := profiles.Syscalls(name)
+	if err != nil {
+		return nil, err
+	}
+	p, err := seccomp.ParsePolicy(name+".syscalls", bytes.NewReader(list), phase)
+	if err != nil {
+		return nil, err
+	}
+	program, err := compile.Compile(p)
+	if err != nil {
+		return nil, fmt.Errorf("%s.syscalls, phase %s: %w", name, phase, err)
+	}
+	return program, nil
+}

@@ -1,0 +1,159 @@
+package nsjail
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"unicode/utf8"
+
+	"golang.org/x/sys/unix"
+)
+
+// capture drains one output pipe. It keeps the first and the last half of its
+// allowance and counts everything, so that a gigabyte of output costs the
+// daemon no more memory than the allowance, and the program never blocks on a
+// reader that has seen enough.
+type capture struct {
+	half  int
+	head  []byte
+	ring  []byte // the last bytes, once head is full
+	start int    // where the oldest byte of a full ring is
+	total atomic.Int64
+	done  chan struct{}
+}
+
+func newCapture(allowance int64) *capture {
+	return &capture{half: int(allowance / 2), done: make(chan struct{})}
+}
+
+// drain reads until the pipe's writers are gone. onBytes hears of every read.
+func (c *capture) drain(r *os.File, onBytes func(n int64)) {
+	defer close(c.done)
+	buf := make([]byte, 64<<10)
+	for {
+		n, err := r.Read(buf)
+		if n > 0 {
+			c.keep(buf[:n])
+			c.total.Add(int64(n))
+			onBytes(int64(n))
+		}
+		if err != nil { // io.EOF, or closed by us after the bound on draining
+			return
+		}
+	}
+}
+
+func (c *capture) keep(b []byte) {
+	if room := c.half - len(c.head); room > 0 {
+		take := min(room, len(b))
+		c.head = append(c.head, b[:take]...)
+		b = b[take:]
+	}
+	if len(b) > c.half {
+		b = b[len(b)-c.half:]
+	}
+	for len(b) > 0 {
+		if len(c.ring) < c.half {
+			take := min(c.half-len(c.ring), len(b))
+			c.ring = append(c.ring, b[:take]...)
+			b = b[take:]
+			continue
+		}
+		take := copy(c.ring[c.start:], b)
+		c.start = (c.start + take) % c.half
+		b = b[take:]
+	}
+}
+
+// text gives what was kept as valid UTF-8, with a line in the place of what was
+// not. Call it after done.
+func (c *capture) text() (text string, truncated bool) {
+	tail := append(append([]byte(nil), c.ring[c.start:]...), c.ring[:c.start]...)
+	omitted := c.total.Load() - int64(len(c.head)) - int64(len(tail))
+	if omitted <= 0 {
+		return strings.ToValidUTF8(string(c.head)+string(tail), "\uFFFD"), false
+	}
+	head, tail := trimEnd(c.head), trimStart(tail)
+	text = fmt.Sprintf("%s\n[... %d bytes omitted ...]\n%s", head, omitted, tail)
+	return strings.ToValidUTF8(text, "\uFFFD"), true
+}
+
+// trimEnd and trimStart drop the pieces of a character that the cut went
+// through.
+func trimEnd(b []byte) []byte {
+	for i := 1; i <= min(utf8.UTFMax-1, len(b)); i++ {
+		if utf8.RuneStart(b[len(b)-i]) {
+			if !utf8.FullRune(b[len(b)-i:]) {
+				return b[:len(b)-i]
+			}
+			break
+		}
+	}
+	return b
+}
+
+func trimStart(b []byte) []byte {
+	for i := 0; i < min(utf8.UTFMax-1, len(b)); i++ {
+		if utf8.RuneStart(b[i]) {
+			return b[i:]
+		}
+	}
+	return b
+}
+
+// output is the two pipes of a run.
+type output struct {
+	stdout, stderr   *capture
+	readers, writers [2]*os.File
+	total            atomic.Int64
+}
+
+// newOutput makes the pipes; the writers go to the payload.
+func newOutput(stdoutBytes, stderrBytes int64) (*output, error) {
+	o := &output{stdout: newCapture(stdoutBytes), stderr: newCapture(stderrBytes)}
+	for i := range o.readers {
+		var fds [2]int
+		err := unix.Pipe2(fds[:], unix.O_CLOEXEC)
+		if err == nil {
+			o.writers[i] = os.NewFile(uintptr(fds[1]), "pipe")
+			o.readers[i], err = pollable(fds[0], "pipe")
+		}
+		if err != nil {
+			o.close()
+			return nil, err
+		}
+	}
+	return o, nil
+}
+
+// start closes our copies of the write ends, so that the payload's end is the
+// end, and drains both. flood is called once if they pass limit together.
+func (o *output) start(limit int64, flood func()) {
+	for _, w := range o.writers {
+		w.Close()
+	}
+	var once sync.Once
+	count := func(n int64) {
+		if o.total.Add(n) > limit {
+			once.Do(flood)
+		}
+	}
+	go o.stdout.drain(o.readers[0], count)
+	go o.stderr.drain(o.readers[1], count)
+}
+
+// wait returns when both pipes are drained.
+func (o *output) wait() {
+	<-o.stdout.done
+	<-o.stderr.done
+}
+
+func (o *output) close() {
+	for _, f := range append(o.readers[:], o.writers[:]...) {
+		if f != nil {
+			f.Close()
+		}
+	}
+}

@@ -1,0 +1,71 @@
+package nsjail
+
+import (
+	"os"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// captured pushes text through a real pipe in pieces of step bytes.
+func captured(t *testing.T, allowance int64, text string, step int) *capture {
+	t.Helper()
+	r, w, err := os.Pipe()
+	require.NoError(t, err)
+	c := newCapture(allowance)
+	go c.drain(r, func(int64) {})
+	for len(text) > 0 {
+		n := min(step, len(text))
+		_, err := w.WriteString(text[:n])
+		require.NoError(t, err)
+		text = text[n:]
+	}
+	require.NoError(t, w.Close())
+	<-c.done
+	require.NoError(t, r.Close())
+	return c
+}
+
+func TestCaptureKeepsHeadAndTailAtEveryBorder(t *testing.T) {
+	const allowance = 16
+	for size := range 3 * allowance {
+		for _, step := range []int{1, 3, 7, 64} {
+			text := strings.Repeat("abcdefghijklmnopqrstuvwxyz", 2)[:size]
+			got, truncated := captured(t, allowance, text, step).text()
+			if size <= allowance {
+				assert.Equal(t, text, got)
+				assert.False(t, truncated)
+				continue
+			}
+			assert.True(t, truncated)
+			assert.True(t, strings.HasPrefix(got, text[:allowance/2]), got)
+			assert.True(t, strings.HasSuffix(got, text[size-allowance/2:]), got)
+		}
+	}
+}
+
+func TestCaptureTextIsValidUTF8(t *testing.T) {
+	for name, text := range map[string]string{
+		"bytes that are no UTF-8":      "\xff\xfe\x00\x80",
+		"a cut through two characters": strings.Repeat("é☃", 40),
+		"a cut through four bytes":     "x" + strings.Repeat("𝄞", 40),
+		"a lone surrogate":             "\xed\xa0\x80",
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, _ := captured(t, 32, text, 5).text()
+			assert.True(t, utf8.ValidString(got))
+			if utf8.ValidString(text) {
+				assert.NotContains(t, got, "\uFFFD", "valid text gained a replacement character")
+			}
+		})
+	}
+}
+
+func TestCaptureMemoryIsBoundedByItsAllowance(t *testing.T) {
+	c := captured(t, 1024, strings.Repeat("0123456789abcdef", 1<<16), 1<<16)
+	assert.Equal(t, int64(1<<20), c.total.Load())
+	assert.LessOrEqual(t, cap(c.head)+cap(c.ring), 4096)
+}

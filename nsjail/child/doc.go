@@ -1,0 +1,29 @@
+// Package child is everything that runs between the daemon and the user's
+// program: the spawner, and the init of each jail. It is linked into a static
+// program of its own without cgo, HTTP or YAML, because every run starts it
+// once, and because only a program without cgo can change the credentials of
+// all its threads (syscall.AllThreadsSyscall).
+//
+// # Theory of operation
+//
+// daemon: host root, in the host's namespaces. Parses requests, holds the
+// cgroup leaves, decides verdicts. Executes none of the below by path: it
+// starts the spawner from a sealed memory file.
+//
+// spawner: host root, in a mount namespace of its own whose root holds nothing
+// but the profiles' images, device nodes and /proc; the host's tree is
+// detached. Small, so that cloning it is cheap (with CLONE_NEWUSER the Go
+// runtime forks without vfork, so a start would cost more the larger the
+// daemon is). Clones the inits straight into their cgroup leaves.
+//
+// init: pid 1 of the jail, a host uid of its own. Puts the root together,
+// forks the payload, then drops every privilege on all threads and waits for
+// it. When its control socket closes it exits, and the kernel kills all that
+// is left in its pid namespace. The payload has another uid: it can neither
+// signal nor inspect it.
+//
+// payload: the interpreter with the harness, another host uid, no
+// capabilities, Landlock, the start-up filter; later the steady filter. Its
+// descriptors are /dev/null, two pipes, and the job socket, which the harness
+// closes before the first byte of the user's program runs.
+package child

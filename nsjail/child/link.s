@@ -1,0 +1,1 @@
+// Lets functions of the runtime be declared without a body.

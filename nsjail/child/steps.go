@@ -1,0 +1,225 @@
+package child
+
+import (
+	"strconv"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+
+	"safe-exec/nsjail/landlock"
+	"safe-exec/nsjail/wire"
+)
+
+// jail is what the steps share.
+type jail struct {
+	setup   wire.Setup
+	control int
+	ruleset int // Landlock
+	null    int
+	payload int // pid
+	pidfd   int
+	pins    []unsafe.Pointer // what the payload's operations point to
+}
+
+// step is one named piece of the set-up; the name is what a fault reports.
+type step struct {
+	name string
+	do   func(*jail) error
+}
+
+// steps builds a jail from a fresh clone. The order is the security argument.
+var steps = []step{
+	// First, so that the namespace's root is the leaf and not the parent of all
+	// leaves: on v2 the clone makes the namespace before it enters the leaf.
+	{"cgroup_namespace", unshareCgroup},
+	{"hostname", setHostname},
+	// Needs /proc, which is gone after the pivot.
+	{"no_nested_userns", forbidNestedUserns},
+	{"mount_image", mountImage},
+	{"mount_tmp", mountTmp},
+	{"mount_dev", mountDev},
+	{"pivot_root", pivotRoot},
+	// The daemon's keys are reachable through an inherited session keyring.
+	{"session_keyring", newSessionKeyring},
+	{"open_null", openNull},
+	// Landlock rules name paths of the new root, so after the pivot. The
+	// ruleset is only made here; it is enforced by payload and init each for
+	// itself, since it would forbid nothing that is still to do but mounts.
+	{"landlock_ruleset", makeRuleset},
+	// Before the fork, so that the payload is born without them. Securebits
+	// need CAP_SETPCAP, hence before the capabilities go.
+	{"securebits", lockSecurebits},
+	{"bounding_set", dropBoundingSet},
+	{"payload", startPayload},
+	// The payload boots its interpreter while the init drops everything, on
+	// all threads: it needed its privileges for the fork alone.
+	{"init_bounding_set", dropInitBoundingSet},
+	{"init_landlock", restrictInit},
+	{"init_capabilities", dropInitCapabilities},
+	// Last: it forbids all of the above.
+	{"init_filter", installInitFilter},
+}
+
+func unshareCgroup(j *jail) error {
+	if !j.setup.UnshareCgroup {
+		return nil
+	}
+	return allThreads(unix.SYS_UNSHARE, unix.CLONE_NEWCGROUP, 0, 0)
+}
+
+func setHostname(*jail) error {
+	if err := unix.Setdomainname([]byte("(none)")); err != nil {
+		return err
+	}
+	return unix.Sethostname([]byte("sandbox"))
+}
+
+// forbidNestedUserns sets user.max_user_namespaces of the jail's own user
+// namespace: neither empty capability sets nor Landlock stop a nested one, in
+// which all capabilities would be full again. The filter is the other layer.
+func forbidNestedUserns(*jail) error {
+	fd, err := unix.Open("/proc/sys/user/max_user_namespaces", unix.O_WRONLY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return err
+	}
+	defer unix.Close(fd)
+	_, err = unix.Write(fd, []byte("0"))
+	return err
+}
+
+// mountImage makes the profile's image the root-to-be. The daemon sealed mount
+// and superblock read-only; crossing into this user namespace locked the flags.
+func mountImage(j *jail) error {
+	return unix.Mount(wire.ImageDir+"/"+j.setup.Image, wire.JailDir, "", unix.MS_BIND, "")
+}
+
+func mountTmp(j *jail) error {
+	const flags = unix.MS_NOSUID | unix.MS_NODEV | unix.MS_NOEXEC | unix.MS_NOATIME
+	id := strconv.Itoa(wire.PayloadID)
+	options := "mode=0700,uid=" + id + ",gid=" + id +
+		",size=" + strconv.FormatUint(j.setup.TmpBytes, 10) +
+		",nr_inodes=" + strconv.FormatUint(j.setup.TmpInodes, 10)
+	return unix.Mount("tmpfs", wire.JailDir+"/tmp", "tmpfs", flags, options)
+}
+
+// mountDev binds the daemon's device nodes: mknod is refused in a user
+// namespace, and so is opening a node on a nodev mount.
+func mountDev(*jail) error {
+	return unix.Mount(wire.DevDir, wire.JailDir+"/dev", "", unix.MS_BIND, "")
+}
+
+// pivotRoot stacks the old root on the new one and detaches it, so that no path
+// leads out; "." keeps pointing at the old root until then (pivot_root(2)).
+func pivotRoot(*jail) error {
+	if err := unix.Chdir(wire.JailDir); err != nil {
+		return err
+	}
+	if err := unix.PivotRoot(".", "."); err != nil {
+		return err
+	}
+	if err := unix.Unmount(".", unix.MNT_DETACH); err != nil {
+		return err
+	}
+	return unix.Chdir("/tmp")
+}
+
+// newSessionKeyring is for this thread alone, which is the one that forks: the
+// serial number differs by thread, and all others are barred from keys by the
+// init's filter.
+func newSessionKeyring(*jail) error {
+	_, _, errno := unix.RawSyscall(unix.SYS_KEYCTL, unix.KEYCTL_JOIN_SESSION_KEYRING, 0, 0)
+	if errno != 0 && errno != unix.ENOSYS { // a kernel without keys has none to leak
+		return errno
+	}
+	return nil
+}
+
+func openNull(j *jail) (err error) {
+	j.null, err = unix.Open("/dev/null", unix.O_RDONLY|unix.O_CLOEXEC, 0)
+	return err
+}
+
+func makeRuleset(j *jail) (err error) {
+	j.ruleset, err = landlock.Config{
+		ReadExec:  j.setup.ReadRoots,
+		ReadWrite: []string{"/tmp"},
+		ReadFiles: []string{"/dev/null", "/dev/zero", "/dev/random", "/dev/urandom"},
+		WriteFile: []string{"/dev/null"},
+	}.Create(int(j.setup.LandlockABI))
+	return err
+}
+
+// securebits: root gets nothing for being root, and neither this nor
+// keep-capabilities nor ambient capabilities can be turned on again
+// (capabilities(7); NO_SETUID_FIXUP stays off and is locked so, since the
+// fixup is what empties the sets on setresuid).
+const securebits = 1<<0 | 1<<1 | 1<<3 | 1<<5 | 1<<6 | 1<<7
+
+func lockSecurebits(*jail) error {
+	return prctl(unix.PR_SET_SECUREBITS, securebits, 0, 0, 0)
+}
+
+const maxCapability = 63
+
+// dropBoundingSet is for the thread that forks; EINVAL says that the kernel
+// has no capability of that number.
+func dropBoundingSet(*jail) error {
+	for c := uintptr(0); c <= maxCapability; c++ {
+		if err := prctl(unix.PR_CAPBSET_DROP, c, 0, 0, 0); err == unix.EINVAL {
+			return nil
+		} else if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func dropInitBoundingSet(*jail) error {
+	for c := uintptr(0); c <= maxCapability; c++ {
+		if err := allThreads(unix.SYS_PRCTL, unix.PR_CAPBSET_DROP, c, 0); err == unix.EINVAL {
+			return nil
+		} else if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func restrictInit(j *jail) error {
+	defer unix.Close(j.ruleset)
+	return allThreads(unix.SYS_LANDLOCK_RESTRICT_SELF, uintptr(j.ruleset), 0, 0)
+}
+
+var (
+	noCapsHeader = unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
+	noCaps       [2]unix.CapUserData
+)
+
+func dropInitCapabilities(*jail) error {
+	return allThreads(unix.SYS_CAPSET,
+		uintptr(unsafe.Pointer(&noCapsHeader)), uintptr(unsafe.Pointer(&noCaps[0])), 0)
+}
+
+// installInitFilter covers all threads, and so does no_new_privs, which TSYNC
+// carries over (seccomp(2)).
+func installInitFilter(j *jail) error {
+	if err := prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
+		return err
+	}
+	prog := fprog(j.setup.InitFilter)
+	_, _, errno := unix.RawSyscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER,
+		unix.SECCOMP_FILTER_FLAG_TSYNC, uintptr(unsafe.Pointer(&prog)))
+	if errno != 0 {
+		return errno
+	}
+	return nil
+}
+
+// fprog is a filter as the kernel takes it.
+func fprog(raw string) unix.SockFprog {
+	b := []byte(raw)
+	return unix.SockFprog{
+		Len:    uint16(len(b) / int(unsafe.Sizeof(unix.SockFilter{}))),
+		Filter: (*unix.SockFilter)(unsafe.Pointer(unsafe.SliceData(b))),
+	}
+}

@@ -1,0 +1,58 @@
+package nsjail
+
+import (
+	"fmt"
+
+	"safe-exec/policy"
+)
+
+// hint is the one sentence that a person or a model can act on.
+func hint(e evidence, t policy.Termination) string {
+	l := e.spec.Limits
+	switch t.Reason {
+	case policy.ReasonCompleted:
+		return "The program ran to its end."
+	case policy.ReasonException:
+		return "The program ended with an uncaught exception; stderr has the traceback." + denied(e)
+	case policy.ReasonExitNonzero:
+		return fmt.Sprintf("The program itself chose exit status %d.", e.status.ExitStatus()) + denied(e)
+	case policy.ReasonSignal:
+		return fmt.Sprintf("The program was ended by %s, which neither a limit nor the sandbox sent: a crash of the interpreter, or the program signalled itself.", t.Signal)
+	case policy.ReasonWallTimeout:
+		return fmt.Sprintf("The program was still running after %d ms; make it do less, or ask for a higher limits.timeout_ms.", l.TimeoutMS)
+	case policy.ReasonCPUTimeout:
+		return "The program used up its CPU time; make it do less."
+	case policy.ReasonMemoryLimit:
+		return fmt.Sprintf("The program needed more than its %d MB of memory; process the data in pieces, or ask for a higher limits.max_memory_mb.", l.MaxMemoryMB)
+	case policy.ReasonPidsLimit:
+		return fmt.Sprintf("The program wanted more than its %d threads; use a smaller pool.", l.MaxPids)
+	case policy.ReasonOutputLimit:
+		return fmt.Sprintf("The program wrote more than %d bytes of output; print less.", l.MaxOutputBytes)
+	case policy.ReasonDiskLimit:
+		return fmt.Sprintf("The working directory was full (%d bytes, %d files); write less or delete files earlier.", l.MaxDiskBytes, l.MaxFiles)
+	case policy.ReasonSyscallDenied:
+		if e.denialFlood {
+			return fmt.Sprintf("The program made more than %d system calls that the sandbox refuses; denials names them.", l.MaxDenials)
+		}
+		return "The program made a system call of a kind that no interpreter makes; the kernel ended it."
+	case policy.ReasonImportDenied:
+		return fmt.Sprintf("The program imported a module that policy %q does not allow; stderr names it.", e.spec.LevelName)
+	case policy.ReasonPolicyViolation:
+		if len(e.violations) == 0 {
+			return fmt.Sprintf("The program did at run time what policy %q does not allow; stderr has the details.", e.spec.LevelName)
+		}
+		return fmt.Sprintf("Nothing ran: policy %q refuses what violations lists; leave it out or use what the messages name instead.", e.spec.LevelName)
+	case policy.ReasonSyntaxError:
+		return fmt.Sprintf("Nothing ran: line %d is not valid %s.", t.Line, e.spec.Language)
+	case policy.ReasonCancelled:
+		return "The caller cancelled the run."
+	}
+	return ""
+}
+
+func denied(e evidence) string {
+	if e.denials == 0 {
+		return ""
+	}
+	return " The sandbox refused system calls on the way; denials names them."
+}

@@ -1,0 +1,345 @@
+package nsjail
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"safe-exec/cgroup"
+	"safe-exec/nsjail/lease"
+	"safe-exec/nsjail/wire"
+	"safe-exec/policy"
+	"safe-exec/seccomp"
+)
+
+// jail is one single-use jail. Its states follow one another: started (init and
+// payload exist), proved (the posture holds and the harness waits for the job),
+// running, ended.
+type jail struct {
+	runner  *Runner
+	runtime *runtime
+	spec    policy.Spec
+
+	uids    lease.Pair
+	leaf    *cgroup.Leaf
+	out     *output
+	control *os.File // to the init
+	job     *os.File // to the harness
+	jobPeer uint64   // inode of the harness's end, as its descriptor shows it
+	initPid int
+	initFD  int // pidfd
+
+	payloadPid  int
+	payloadFD   int // pidfd
+	notifier    *seccomp.Notifier
+	stopNotify  context.CancelFunc
+	notified    sync.WaitGroup
+	outputFlood chan struct{} // closed when there was too much of it
+
+	undo undo
+}
+
+// oomScore makes the kernel choose the payload before the init should the leaf
+// run out of memory on cgroup v1, which has no group kill.
+const oomScore = "1000"
+
+// setupError is our failure: the step and its cause.
+func setupError(step string, err error) *policy.Error {
+	var fault *stepFault
+	if errors.As(err, &fault) {
+		step = fault.step
+	}
+	return &policy.Error{
+		Code: policy.CodeSetup, Step: step, Err: err,
+		Message: fmt.Sprintf("the jail could not be set up or proved: step %s failed", step),
+	}
+}
+
+// start makes a jail up to the point where the harness waits for the job. On
+// error everything is undone.
+func (r *Runner) start(ctx context.Context, rt *runtime, spec policy.Spec) (_ *jail, err error) {
+	j := &jail{runner: r, runtime: rt, spec: spec, initFD: -1, payloadFD: -1, outputFlood: make(chan struct{})}
+	defer func() {
+		if err != nil {
+			err = j.explainOOM(err)
+			j.undo.run()
+		}
+	}()
+	ctx, cancel := context.WithTimeout(ctx, r.startTimeout)
+	defer cancel()
+	stop := func() bool { return true }
+	defer func() { stop() }()
+	for _, step := range []struct {
+		name string
+		do   func(*jail) error
+	}{
+		{"uids", (*jail).takeUIDs},
+		{"cgroup_leaf", (*jail).makeLeaf},
+		{"pipes", (*jail).makePipes},
+		{"spawn", (*jail).spawn},
+		{"init", (*jail).setUp},
+		// While the interpreter boots: the kernel's choice under memory pressure
+		// must be right before there is any.
+		{"oom_score_adj", (*jail).setOOMScore},
+		{"harness_ready", (*jail).awaitReady},
+		// Last, since it looks at what all the others did.
+		{"posture", (*jail).prove},
+	} {
+		if err := step.do(j); err != nil {
+			if ctx.Err() != nil {
+				err = errors.Join(context.Cause(ctx), err)
+			}
+			return nil, setupError(step.name, err)
+		}
+		if step.name == "spawn" {
+			// From here on a step may wait for the jailed side, which a kill wakes.
+			stop = context.AfterFunc(ctx, j.kill)
+		}
+	}
+	return j, nil
+}
+
+// errTooLittleMemory is a start that ran into its own memory limit.
+var errTooLittleMemory = errors.New("the interpreter did not start within its memory limit")
+
+func (j *jail) explainOOM(err error) error {
+	if j.leaf == nil {
+		return err
+	}
+	if usage, uerr := j.leaf.Usage(); uerr == nil && usage.OOMKills > 0 {
+		return errors.Join(errTooLittleMemory, err)
+	}
+	return err
+}
+
+func (j *jail) takeUIDs() (err error) {
+	if j.uids, err = j.runner.lease.TakePair(); err == nil {
+		j.undo.add(func() { j.runner.lease.GivePair(j.uids) })
+	}
+	return err
+}
+
+func (j *jail) makeLeaf() (err error) {
+	l := j.spec.Limits
+	j.leaf, err = j.runner.hierarchy.NewLeaf(j.runner.leafName(), cgroup.Limits{
+		MemoryBytes: l.MaxMemoryMB << 20,
+		Pids:        l.MaxPids + initTasks,
+		CPUPercent:  l.CPUPercent,
+	})
+	if err == nil {
+		j.undo.add(j.removeLeaf)
+	}
+	return err
+}
+
+// removeLeaf waits until the leaf is empty. One that will not die is
+// quarantined by the cgroup package and counted; its uids must not be used
+// again, but the pair is only given back to the end of a long queue.
+func (j *jail) removeLeaf() {
+	ctx, cancel := context.WithTimeout(context.Background(), killTimeout)
+	defer cancel()
+	j.kill()
+	if err := j.leaf.WaitEmpty(ctx); err != nil {
+		j.runner.log.Error("cgroup leaf does not get empty", "error", err)
+	}
+	if err := j.leaf.Close(); err != nil {
+		j.runner.log.Error("cgroup leaf not removed", "error", err)
+	}
+}
+
+func (j *jail) makePipes() (err error) {
+	if j.out, err = newOutput(j.spec.Limits.MaxStdoutBytes, j.spec.Limits.MaxStderrBytes); err == nil {
+		j.undo.add(j.out.close)
+	}
+	return err
+}
+
+func (j *jail) spawn() error {
+	control, controlPeer, err := socketPair(unix.SOCK_SEQPACKET)
+	if err != nil {
+		return err
+	}
+	defer controlPeer.Close()
+	j.control = control
+	j.undo.add(func() { control.Close() })
+	jobPeer, err := j.openJob()
+	if err != nil {
+		return err
+	}
+	defer jobPeer.Close()
+	joiner, err := j.leaf.Joiner()
+	if err != nil {
+		return err
+	}
+	defer joiner.Close()
+	var fds []int
+	files := []*os.File{controlPeer, jobPeer, j.out.writers[0], j.out.writers[1]}
+	if joiner.Version == cgroup.V2 {
+		files = append(files, joiner.Dir)
+	}
+	for _, f := range slices.Concat(files, joiner.Leaf, joiner.Home) {
+		fds = append(fds, int(f.Fd()))
+	}
+	event, pidfd, err := j.runner.spawner.call(wire.Request{
+		Kind: wire.RequestSpawn, InitUID: j.uids.Init, PayloadUID: j.uids.Payload,
+		CgroupV2: joiner.Version == cgroup.V2, Skip: j.runner.skip,
+	}, fds...)
+	if err != nil {
+		return err
+	}
+	if pidfd < 0 {
+		return wire.ErrMalformed
+	}
+	j.initPid, j.initFD = int(event.Pid), pidfd
+	j.undo.add(func() { unix.Close(j.initFD) })
+	j.undo.add(j.awaitInit)
+	return nil
+}
+
+// openJob makes the job socket and returns the harness's end.
+func (j *jail) openJob() (peer *os.File, err error) {
+	fds, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return nil, fmt.Errorf("socketpair: %w", err)
+	}
+	peer = os.NewFile(uintptr(fds[1]), "job")
+	if j.job, err = pollable(fds[0], "job"); err == nil {
+		j.undo.add(func() { j.job.Close() })
+		j.jobPeer, err = inode(peer)
+	}
+	if err != nil {
+		peer.Close()
+		return nil, err
+	}
+	return peer, nil
+}
+
+// kill ends every process of the jail; it may be called at any time and often.
+func (j *jail) kill() {
+	if j.initFD >= 0 {
+		// Ends the pid namespace: the kernel kills whatever is in it.
+		_ = unix.PidfdSendSignal(j.initFD, unix.SIGKILL, nil, 0)
+	}
+	if j.leaf != nil {
+		if err := j.leaf.Kill(); err != nil {
+			j.runner.log.Error("cgroup kill", "error", err)
+		}
+	}
+}
+
+// awaitInit kills and waits for the init, and with it for the namespace.
+func (j *jail) awaitInit() {
+	j.kill()
+	if !pollIn(j.initFD, killTimeout) {
+		j.runner.log.Error("init survives SIGKILL", "pid", j.initPid)
+	}
+}
+
+// pollIn waits until fd is readable (a pidfd is once its process is dead).
+func pollIn(fd int, timeout time.Duration) bool {
+	deadline := time.Now().Add(timeout)
+	for {
+		left := time.Until(deadline)
+		if left <= 0 {
+			return false
+		}
+		n, err := unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, int(left.Milliseconds())+1)
+		if n > 0 || (err != nil && err != unix.EINTR) {
+			return err == nil
+		}
+	}
+}
+
+// setUp sends the init its orders and waits for the payload's pidfd.
+func (j *jail) setUp() error {
+	j.out.start(j.spec.Limits.MaxOutputBytes, func() { close(j.outputFlood) })
+	if err := wire.SendPacket(int(j.control.Fd()), j.setupMessage().Encode()); err != nil {
+		return err
+	}
+	event, pidfd, err := recvEvent(int(j.control.Fd()))
+	if err == io.EOF {
+		err = errors.New("the init ended without a word")
+	}
+	if err != nil {
+		return err
+	}
+	if event.Kind != wire.EventStarted || pidfd < 0 {
+		return wire.ErrMalformed
+	}
+	j.payloadFD = pidfd
+	j.undo.add(func() { unix.Close(j.payloadFD) })
+	j.payloadPid, err = pidOf(pidfd)
+	return err
+}
+
+// pidOf reads the pid, as this process sees it, off a pidfd.
+func pidOf(pidfd int) (int, error) {
+	b, err := os.ReadFile(fmt.Sprintf("/proc/self/fdinfo/%d", pidfd))
+	if err != nil {
+		return 0, err
+	}
+	for line := range strings.Lines(string(b)) {
+		if value, ok := strings.CutPrefix(line, "Pid:"); ok {
+			pid, err := strconv.Atoi(strings.TrimSpace(value))
+			if err == nil && pid <= 0 {
+				err = syscall.ESRCH
+			}
+			return pid, err
+		}
+	}
+	return 0, wire.ErrMalformed
+}
+
+func (j *jail) setOOMScore() error {
+	return os.WriteFile(fmt.Sprintf("/proc/%d/oom_score_adj", j.payloadPid), []byte(oomScore), 0)
+}
+
+// awaitReady takes the steady filter's listener out of the payload. While the
+// payload holds it, it could answer its own calls; prove sees it closed.
+func (j *jail) awaitReady() error {
+	payload, err := j.expect(wire.Ready)
+	if err != nil {
+		return err
+	}
+	d := wire.NewDecoder(payload)
+	number := d.Number()
+	if err := d.Err(); err != nil {
+		return err
+	}
+	listener, err := unix.PidfdGetfd(j.payloadFD, int(number), 0)
+	if err != nil {
+		return fmt.Errorf("pidfd_getfd: %w", err)
+	}
+	if err := j.watchDenials(listener); err != nil {
+		return err
+	}
+	if err := wire.WriteFrame(j.job, wire.Kept, nil); err != nil {
+		return err
+	}
+	_, err = j.expect(wire.Blocked)
+	return err
+}
+
+func (j *jail) expect(want wire.Kind) ([]byte, error) {
+	kind, payload, err := wire.ReadFrame(j.job, wire.MaxReply)
+	switch {
+	case err != nil:
+		return nil, err
+	case kind == wire.Failed:
+		d := wire.NewDecoder(payload)
+		return nil, fmt.Errorf("harness: %q", d.String())
+	case kind != want:
+		return nil, fmt.Errorf("harness sent %q instead of %q", kind, want)
+	}
+	return payload, nil
+}

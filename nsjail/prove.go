@@ -1,0 +1,146 @@
+package nsjail
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+
+	"safe-exec/nsjail/posture"
+	"safe-exec/nsjail/wire"
+	"safe-exec/policy"
+)
+
+// Filters on every thread: the payload has the start-up and the steady filter,
+// the init its own.
+const (
+	payloadFilters = 2
+	initFilters    = 1
+)
+
+// prove compares init and payload, as seen from outside, with what was asked
+// for. The harness is blocked, so nothing moves meanwhile.
+func (j *jail) prove() error {
+	init, err := posture.Read(j.initPid)
+	if err != nil {
+		return err
+	}
+	payload, err := posture.Read(j.payloadPid)
+	if err != nil {
+		return err
+	}
+	// A pid means the process it meant before only as long as that one lives.
+	if pollIn(j.initFD, 0) || pollIn(j.payloadFD, 0) {
+		return errors.New("init or payload ended while it was looked at")
+	}
+	wantPayload, err := j.expectPayload(init.Namespaces)
+	if err != nil {
+		return err
+	}
+	diffs := append(posture.Compare(j.expectInit(), init), posture.Compare(wantPayload, payload)...)
+	if len(diffs) == 0 {
+		return nil
+	}
+	texts := make([]string, len(diffs))
+	for i, d := range diffs {
+		texts[i] = d.String()
+	}
+	return &policy.Error{
+		Code: policy.CodeSetup, Step: diffs[0].Step,
+		Message: "the jail's posture is not what was asked for",
+		Err:     errors.New(strings.Join(texts, "; ")),
+	}
+}
+
+func (j *jail) expectInit() posture.Expectation {
+	const null = wire.DevDir + "/null" // opened before the pivot
+	// The pidfd is its own child's, and about to be closed.
+	return posture.Expectation{
+		ID: j.uids.Init, Filters: initFilters, Foreign: j.runner.namespaces,
+		FDs:       map[string]string{"0": null, "1": null, "2": null},
+		FDClasses: []string{"socket:[", "anon_inode:[eventpoll]", "anon_inode:[eventfd]", "anon_inode:[pidfd]"},
+		Mounts:    j.mounts(),
+		Cgroups:   j.leaf.Membership(),
+	}
+}
+
+const devNull = "/dev/null"
+
+func (j *jail) expectPayload(namespaces map[string]string) (posture.Expectation, error) {
+	e := posture.Expectation{
+		ID: j.uids.Payload, Filters: payloadFilters,
+		Foreign: j.runner.namespaces, Namespaces: namespaces,
+		FDs:       map[string]string{"0": devNull, "3": fmt.Sprintf("socket:[%d]", j.jobPeer)},
+		FDClasses: j.runtime.fdClasses,
+		Mounts:    j.mounts(),
+		Cgroups:   j.leaf.Membership(),
+		Limits:    map[string]string{},
+		Environ:   j.runtime.env,
+		OOMScore:  oomScore,
+	}
+	for i, reader := range j.out.readers {
+		number, err := inode(reader)
+		if err != nil {
+			return e, err
+		}
+		e.FDs[fmt.Sprint(i+1)] = fmt.Sprintf("pipe:[%d]", number)
+	}
+	for _, r := range j.rlimits() {
+		e.Limits[rlimitNames[r.Resource]] = fmt.Sprintf("%d %d", r.Value, r.Value)
+	}
+	return e, nil
+}
+
+// inode is the number by which /proc shows a pipe (both ends alike) or a socket.
+func inode(f *os.File) (uint64, error) {
+	info, err := f.Stat()
+	if err != nil {
+		return 0, err
+	}
+	st, ok := info.Sys().(*syscall.Stat_t)
+	if !ok {
+		return 0, errors.ErrUnsupported
+	}
+	return st.Ino, nil
+}
+
+func (j *jail) mounts() []posture.Mount {
+	return []posture.Mount{
+		{Point: "/", Type: "tmpfs", Options: "noatime,nodev,nosuid,ro", Super: "ro"},
+		{Point: "/tmp", Type: "tmpfs", Options: "noatime,nodev,noexec,nosuid,rw"},
+		{Point: "/dev", Type: "tmpfs", Options: "noatime,noexec,nosuid,ro", Super: "ro"},
+	}
+}
+
+// rlimits back the cgroup up, per process and uid.
+func (j *jail) rlimits() []wire.Rlimit {
+	l := j.spec.Limits
+	return []wire.Rlimit{
+		{Resource: unix.RLIMIT_CORE, Value: 0},
+		{Resource: unix.RLIMIT_MEMLOCK, Value: 0},
+		{Resource: unix.RLIMIT_MSGQUEUE, Value: 0},
+		{Resource: unix.RLIMIT_NOFILE, Value: uint64(l.MaxOpenFiles)},
+		{Resource: unix.RLIMIT_FSIZE, Value: uint64(l.MaxDiskBytes)},
+		// Above the cgroup's bound, whose counter is the evidence of a verdict.
+		{Resource: unix.RLIMIT_NPROC, Value: uint64(l.MaxPids) + 2*initTasks},
+		{Resource: unix.RLIMIT_SIGPENDING, Value: 64},
+		{Resource: unix.RLIMIT_STACK, Value: 8 << 20},
+		{Resource: unix.RLIMIT_RTPRIO, Value: 0},
+	}
+}
+
+// initTasks is how many tasks of the leaf are the init's: threads of the Go
+// runtime.
+const initTasks = 12
+
+// rlimitNames are the rows of /proc/<pid>/limits.
+var rlimitNames = map[uint32]string{
+	unix.RLIMIT_CORE: "Max core file size", unix.RLIMIT_MEMLOCK: "Max locked memory",
+	unix.RLIMIT_MSGQUEUE: "Max msgqueue size", unix.RLIMIT_NOFILE: "Max open files",
+	unix.RLIMIT_FSIZE: "Max file size", unix.RLIMIT_NPROC: "Max processes",
+	unix.RLIMIT_SIGPENDING: "Max pending signals", unix.RLIMIT_STACK: "Max stack size",
+	unix.RLIMIT_RTPRIO: "Max realtime priority",
+}

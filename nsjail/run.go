@@ -1,0 +1,163 @@
+package nsjail
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"strings"
+	"syscall"
+	"time"
+
+	"safe-exec/nsjail/wire"
+)
+
+// Bounds on ending a jail. Killing takes about a millisecond; a process in an
+// uninterruptible wait of the kernel can take longer, never for ever.
+const killTimeout = 10 * time.Second
+
+// drainTimeout bounds the wait for pipes whose writers are all dead.
+const drainTimeout = 2 * time.Second
+
+// run hands over the code, waits for the end, and ends the jail.
+func (j *jail) run(ctx context.Context) (evidence, error) {
+	e := evidence{spec: j.spec, heapLimit: j.runtime.heapLimit(j.spec.Limits)}
+	exited := make(chan wire.Event, 1)
+	go j.watchExit(exited)
+	denialsBefore := j.notifier.Total()
+
+	begin := time.Now()
+	limit := time.NewTimer(time.Duration(j.spec.Limits.TimeoutMS) * time.Millisecond)
+	defer limit.Stop()
+	reply := make(chan error, 1)
+	go func() { reply <- j.handOver(&e) }()
+
+	var failure error
+	replied := false
+	for ended := false; !ended; {
+		select {
+		case err := <-reply:
+			replied = true
+			if err != nil {
+				failure = err
+			}
+			// A refusal is the end; a socket that closed without a reply is
+			// explained by the exit that follows.
+			ended = len(e.violations) > 0 || e.syntax != nil || (err != nil && !errors.Is(err, errNoReply))
+		case event, ok := <-exited:
+			ended = true
+			if ok {
+				e.exited, e.status = true, syscall.WaitStatus(event.Status)
+				e.freeBytes, e.freeInodes = event.FreeBytes, event.FreeInodes
+			}
+		case <-limit.C:
+			e.deadline, ended = true, true
+		case <-ctx.Done():
+			e.cancelled, ended = true, true
+		case <-j.outputFlood:
+			e.outputFlood, ended = true, true
+		case <-j.notifier.Exceeded():
+			e.denialFlood, ended = true, true
+		}
+	}
+	e.elapsed = time.Since(begin)
+	j.awaitInit()
+	for range exited { // closed by now: its reader must be done before the socket is
+	}
+	j.drain()
+	j.job.Close()
+	if !replied {
+		if err := <-reply; failure == nil {
+			failure = err
+		}
+	}
+	j.stopNotify()
+	j.notified.Wait()
+	e.denials = j.notifier.Total() - denialsBefore
+	e.outputBytes = j.out.total.Load()
+	usage, err := j.leaf.Usage()
+	if err != nil {
+		return e, setupError("cgroup_usage", err)
+	}
+	e.usage = usage
+	// Without an answer of the harness no user code ran. What the kernel did to
+	// it meanwhile (memory, time, a crash of the parser) is the program's doing;
+	// an orderly exit is ours.
+	if failure != nil && e.exited && e.status.Exited() && !e.cancelled {
+		return e, setupError("harness_reply", failure)
+	}
+	return e, nil
+}
+
+// errNoReply means that the harness closed the job socket without an answer.
+var errNoReply = errors.New("the harness gave no answer to the job")
+
+// handOver sends the job and takes the harness's one answer.
+func (j *jail) handOver(e *evidence) error {
+	l := j.spec.Level
+	job := wire.Job{
+		Unrestricted: l.Unrestricted, Imports: l.Imports, BlockedImports: l.BlockedImports,
+		BlockedNames: l.BlockedNames, Code: j.spec.Code,
+	}
+	if err := wire.WriteFrame(j.job, wire.JobFrame, job.Encode()); err != nil {
+		return errors.Join(errNoReply, err)
+	}
+	kind, payload, err := wire.ReadFrame(j.job, wire.MaxReply)
+	if err == io.EOF || errors.Is(err, syscall.ECONNRESET) || errors.Is(err, os.ErrClosed) {
+		return errors.Join(errNoReply, err)
+	}
+	if err != nil {
+		return err
+	}
+	switch kind {
+	case wire.Accepted:
+		return nil
+	case wire.Violations:
+		list, err := wire.DecodeViolations(payload)
+		e.violations = list
+		return err
+	case wire.SyntaxError:
+		line, column, message, err := wire.DecodeSyntaxError(payload)
+		e.syntax = &syntaxError{int(line), int(column), printable(message, maxSyntaxMessage)}
+		return err
+	}
+	return wire.ErrMalformed
+}
+
+// maxSyntaxMessage bounds the parser's words, in bytes.
+const maxSyntaxMessage = 1000
+
+// printable bounds a text that was made from the user's program.
+func printable(s string, most int) string {
+	if len(s) > most {
+		s = s[:most]
+	}
+	return strings.ToValidUTF8(s, "\uFFFD")
+}
+
+// watchExit reports the payload's end and closes the channel; without a report
+// the init is gone (killed by us, or by the kernel for memory).
+func (j *jail) watchExit(exited chan<- wire.Event) {
+	defer close(exited)
+	event, fd, err := recvEvent(int(j.control.Fd()))
+	if fd >= 0 {
+		syscall.Close(fd)
+	}
+	if err == nil && event.Kind == wire.EventExited {
+		exited <- event
+	}
+}
+
+// drain waits for what is left in the pipes. All writers are dead; the bound is
+// for a descriptor that left the jail in a way we do not know.
+func (j *jail) drain() {
+	drained := make(chan struct{})
+	go func() { j.out.wait(); close(drained) }()
+	select {
+	case <-drained:
+	case <-time.After(drainTimeout):
+		j.runner.log.Error("output pipe still open after the jail's end")
+		j.out.close()
+		<-drained
+	}
+}

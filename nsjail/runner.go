@@ -1,0 +1,256 @@
+package nsjail
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"strconv"
+	"sync/atomic"
+	"time"
+
+	"safe-exec/cgroup"
+	"safe-exec/nsjail/image"
+	"safe-exec/nsjail/landlock"
+	"safe-exec/nsjail/lease"
+	"safe-exec/policy"
+	"safe-exec/seccomp"
+)
+
+// Filters are the two programs of a profile.
+type Filters struct{ Startup, Steady seccomp.Program }
+
+// Config is what a Runner is made from.
+type Config struct {
+	Profiles    map[string]policy.Profile // by name
+	Filters     map[string]Filters        // by profile name
+	InitFilter  seccomp.Program
+	SyscallName func(nr int) string
+	Program     []byte // the spawner and init, an executable
+	CacheDir    string // root-only; compiled standard library
+	LeaseDir    string // host-wide, root-only
+	UIDs        lease.Range
+	Cgroup      cgroup.Options
+	// StartTimeout bounds the way from nothing to a proved jail. Zero is
+	// DefaultStartTimeout.
+	StartTimeout time.Duration
+	Log          *slog.Logger
+	// Skip names layers to leave out, so that a test can see the jail refused.
+	// Only a Program built for tests heeds it.
+	Skip []string
+}
+
+// DefaultStartTimeout is a hundred times what a start takes on an idle host.
+const DefaultStartTimeout = 10 * time.Second
+
+// Runner runs programs in jails. It is safe for concurrent use.
+type Runner struct {
+	log          *slog.Logger
+	startTimeout time.Duration
+	skip         []string
+
+	lease       *lease.Lease
+	hierarchy   *cgroup.Hierarchy
+	spawner     *spawner
+	runtimes    map[string]*runtime
+	initFilter  seccomp.Program
+	syscallName func(nr int) string
+	landlockABI int
+	namespaces  map[string]string // the daemon's own
+	layers      []policy.Layer
+	leaves      atomic.Uint64
+
+	undo undo
+}
+
+// New makes everything that runs share: the lease, the cgroup parent, the
+// images, the spawner. It needs root and the kernel features that Check names.
+func New(ctx context.Context, c Config) (_ *Runner, err error) {
+	if os.Geteuid() != 0 {
+		return nil, errors.New("jails need root: the daemon sets up namespaces for other uids")
+	}
+	r := &Runner{
+		log: c.Log, skip: c.Skip, startTimeout: c.StartTimeout,
+		initFilter: c.InitFilter, syscallName: c.SyscallName, runtimes: make(map[string]*runtime),
+	}
+	if r.startTimeout == 0 {
+		r.startTimeout = DefaultStartTimeout
+	}
+	defer func() {
+		if err != nil {
+			r.undo.run()
+		}
+	}()
+	if r.landlockABI, err = landlock.ABI(); err != nil {
+		return nil, err
+	}
+	if r.namespaces, err = ownNamespaces(); err != nil {
+		return nil, err
+	}
+	if err := r.takeLease(c); err != nil {
+		return nil, err
+	}
+	devices, err := image.Devices()
+	if err != nil {
+		return nil, fmt.Errorf("device nodes: %w", err)
+	}
+	defer devices.Close()
+	mounts := make(map[string]*os.File)
+	for name, p := range c.Profiles {
+		rt, err := newRuntime(ctx, p, c.CacheDir, c.Filters[name].Startup, c.Filters[name].Steady)
+		if err != nil {
+			return nil, err
+		}
+		r.runtimes[name] = rt
+		r.undo.add(func() { rt.image.Close() })
+		mounts[name] = rt.image.Mount
+	}
+	if r.spawner, err = startSpawner(c.Program, devices, mounts); err != nil {
+		return nil, err
+	}
+	r.undo.add(r.spawner.close)
+	r.layers = r.describeLayers()
+	return r, nil
+}
+
+func (r *Runner) takeLease(c Config) (err error) {
+	if r.lease, err = lease.Take(c.LeaseDir, c.UIDs, cgroup.Sweep); err != nil {
+		return err
+	}
+	r.undo.add(func() { r.lease.Close() })
+	// Noted before it is made, so that there is no moment in which a killed
+	// daemon leaves a parent that nobody knows of.
+	report, err := cgroup.Probe(c.Cgroup)
+	if err != nil {
+		return err
+	}
+	if err := r.lease.Record(report.Parents(r.lease.CgroupName())); err != nil {
+		return err
+	}
+	if r.hierarchy, err = cgroup.Open(r.lease.CgroupName(), c.Cgroup); err != nil {
+		return err
+	}
+	r.undo.add(func() {
+		if err := r.hierarchy.Close(); err != nil {
+			r.log.Error("cgroup parent not removed", "error", err)
+		}
+	})
+	return nil
+}
+
+func ownNamespaces() (map[string]string, error) {
+	own := make(map[string]string)
+	for _, name := range namespaceNames {
+		target, err := os.Readlink("/proc/self/ns/" + name)
+		if err != nil {
+			return nil, fmt.Errorf("namespace %s: %w", name, err)
+		}
+		own[name] = target
+	}
+	return own, nil
+}
+
+var namespaceNames = []string{"user", "mnt", "pid", "net", "ipc", "uts", "cgroup"}
+
+// Close ends the spawner and gives back what New took. No run may be under way.
+func (r *Runner) Close() { r.undo.run() }
+
+// Done is closed when the spawner has died, without which nothing can run: the
+// daemon should end and be started again.
+func (r *Runner) Done() <-chan struct{} { return r.spawner.done }
+
+func (r *Runner) leafName() string { return "run-" + strconv.FormatUint(r.leaves.Add(1), 10) }
+
+func (r *Runner) unshareCgroup() bool { return r.hierarchy.Version() == cgroup.V2 }
+
+// Execute implements policy.Executor.
+func (r *Runner) Execute(ctx context.Context, req policy.Request) (*policy.Result, error) {
+	rt, err := r.pick(req)
+	if err != nil {
+		return nil, err
+	}
+	spec, err := policy.Resolve(req, rt.profile)
+	if err != nil {
+		return nil, err
+	}
+	begin := time.Now()
+	j, err := r.start(ctx, rt, spec)
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return r.unstarted(spec, evidence{spec: spec, cancelled: true}, begin)
+	case errors.Is(err, errTooLittleMemory):
+		return r.unstarted(spec, evidence{spec: spec, usage: cgroup.Usage{OOMKills: 1, PeakMemoryBytes: spec.Limits.MaxMemoryMB << 20}}, begin)
+	case err != nil:
+		return nil, err
+	}
+	started := time.Now()
+	e, err := j.run(ctx)
+	if err != nil {
+		j.undo.run()
+		return nil, err
+	}
+	v, err := judge(e)
+	if err != nil {
+		j.undo.run()
+		return nil, err
+	}
+	result := r.result(spec, v)
+	result.Stdout, result.StdoutTruncated = j.out.stdout.text()
+	result.Stderr, result.StderrTruncated = j.out.stderr.text()
+	result.ResultJSON = resultJSON(result.Stdout)
+	result.Denials = j.denials()
+	j.undo.run()
+	result.Metrics = policy.Metrics{
+		ExecutionTimeMS: ms(e.elapsed), StartTimeMS: ms(started.Sub(begin)), TotalTimeMS: ms(time.Since(begin)),
+		StdoutBytes: j.out.stdout.total.Load(), StderrBytes: j.out.stderr.total.Load(),
+		CPUUserMS: ms(e.usage.CPUUser), CPUSystemMS: ms(e.usage.CPUSystem), ThrottledMS: ms(e.usage.Throttled),
+		PeakMemoryBytes: e.usage.PeakMemoryBytes, StartMode: startCold,
+	}
+	return result, nil
+}
+
+const startCold = "cold"
+
+// pick chooses the profile by language, or by name where the caller may.
+func (r *Runner) pick(req policy.Request) (*runtime, error) {
+	language, ok := policy.ParseLanguage(req.Language)
+	if !ok {
+		return nil, policy.Invalid("language", "unknown language %q; there are python and javascript", req.Language)
+	}
+	name := req.Profile
+	if name == "" {
+		name = string(language)
+	} else if !req.Privileged {
+		return nil, &policy.Error{Code: policy.CodeForbidden, Field: "profile", Message: "only root may choose a profile"}
+	}
+	rt, ok := r.runtimes[name]
+	if !ok || rt.profile.Language != language {
+		return nil, policy.Invalid("profile", "there is no profile %q for %s", name, language)
+	}
+	return rt, nil
+}
+
+// unstarted is the result of a run that ended before it got the code.
+func (r *Runner) unstarted(spec policy.Spec, e evidence, begin time.Time) (*policy.Result, error) {
+	v, err := judge(e)
+	if err != nil {
+		return nil, err
+	}
+	result := r.result(spec, v)
+	result.ResultJSON = resultJSON("")
+	result.Metrics = policy.Metrics{StartTimeMS: ms(time.Since(begin)), TotalTimeMS: ms(time.Since(begin)), StartMode: startCold}
+	return result, nil
+}
+
+func (r *Runner) result(spec policy.Spec, v verdict) *policy.Result {
+	return &policy.Result{
+		Status: v.status, ExecutionID: "ex_" + rand.Text(),
+		ExitCode: v.exitCode, Termination: v.termination, Violations: v.violations,
+		Denials: []policy.Denial{}, Files: []policy.File{},
+		LimitsApplied: spec.Limits, Policy: spec.LevelName, Layers: r.layers,
+	}
+}
+
+func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }

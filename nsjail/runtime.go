@@ -1,0 +1,99 @@
+package nsjail
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"strconv"
+
+	"safe-exec/nsjail/image"
+	"safe-exec/nsjail/shim"
+	"safe-exec/nsjail/wire"
+	"safe-exec/policy"
+	"safe-exec/profiles"
+	"safe-exec/seccomp"
+)
+
+// runtime is one profile made ready: its image built, its filters compiled.
+type runtime struct {
+	profile         policy.Profile
+	image           *image.Image
+	harness         string // path in the image
+	env             []string
+	fdClasses       []string // descriptors besides 0 to 3 that the interpreter may have open
+	startup, steady seccomp.Program
+}
+
+// heapReserve is what Node needs beside the JavaScript heap, in MiB: its own
+// code and data, and the init's share of the leaf.
+const heapReserve = 64
+
+// newRuntime builds the image of a profile. compiled are its two filters.
+func newRuntime(ctx context.Context, p policy.Profile, cacheDir string, startup, steady seccomp.Program) (*runtime, error) {
+	rt := &runtime{
+		profile: p, startup: startup, steady: steady,
+		env: []string{"HOME=/tmp", "LANG=C.UTF-8", "PATH=/usr/bin"},
+	}
+	name, text, err := profiles.Harness(p.Language)
+	if err != nil {
+		return nil, err
+	}
+	rt.harness = name
+	files := map[string][]byte{
+		name: text,
+		path.Join(profiles.HarnessDir, "steady.bpf"): steady.Marshal(),
+	}
+	switch p.Language {
+	case policy.Python:
+		files[path.Join(profiles.HarnessDir, "_safe_exec.abi3.so")] = shim.Python()
+		rt.harness = path.Join(profiles.HarnessDir, "harness.pyc") // made by the image
+		// One thread each: a library that starts one per processor would meet
+		// the pids limit first.
+		rt.env = append(rt.env, "OPENBLAS_NUM_THREADS=1", "OMP_NUM_THREADS=1", "MPLCONFIGDIR=/tmp")
+	case policy.JavaScript:
+		files[path.Join(profiles.HarnessDir, "safe_exec.node")] = shim.Node()
+		rt.fdClasses = []string{"anon_inode:[eventpoll]", "anon_inode:[eventfd]", "pipe:[", devNull}
+	}
+	rt.image, err = image.Build(ctx, image.Config{
+		Language: p.Language, Interpreter: p.Interpreter, Files: files, CacheDir: cacheDir,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("profile %s: %w", p.Name, err)
+	}
+	return rt, nil
+}
+
+// heapLimit is what the interpreter is told to keep its heap below, in bytes;
+// 0 where there is no such flag.
+func (rt *runtime) heapLimit(l policy.Limits) int64 {
+	if rt.profile.Language != policy.JavaScript {
+		return 0
+	}
+	return max(l.MaxMemoryMB-heapReserve, 16) << 20
+}
+
+// argv starts the harness. Isolated mode and no site: the working directory is
+// never on the module path, and no file of the user is run before the harness.
+func (rt *runtime) argv(l policy.Limits) []string {
+	if rt.profile.Language == policy.Python {
+		return []string{rt.image.Interpreter, "-I", "-S", "-B", "-X", "utf8", rt.harness}
+	}
+	return []string{
+		rt.image.Interpreter,
+		"--max-old-space-size=" + strconv.FormatInt(rt.heapLimit(l)>>20, 10),
+		rt.harness,
+	}
+}
+
+func (j *jail) setupMessage() wire.Setup {
+	l := j.spec.Limits
+	return wire.Setup{
+		Image: j.runtime.profile.Name, LandlockABI: uint32(j.runner.landlockABI), ReadRoots: j.runtime.image.Roots,
+		TmpBytes: uint64(l.MaxDiskBytes), TmpInodes: uint64(l.MaxFiles),
+		UnshareCgroup: j.runner.unshareCgroup(),
+		Rlimits:       j.rlimits(),
+		Argv:          j.runtime.argv(l), Env: j.runtime.env,
+		StartupFilter: string(j.runtime.startup.Marshal()), InitFilter: string(j.runner.initFilter.Marshal()),
+		Skip: j.runner.skip,
+	}
+}

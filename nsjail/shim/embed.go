@@ -1,0 +1,26 @@
+// Package shim holds the native shim: the little C that runs in the payload's
+// process, inside the interpreter, and loads the steady seccomp filter on all
+// of its threads just before the user's text is read. It protects the host
+// from the program by taking away what only start-up needed; that it worked is
+// believed only after the daemon has looked from outside.
+//
+// What does not belong here: the filter's content (seccomp), and the protocol
+// around the lock-down (wire and the harnesses).
+//
+// The binaries are built by the Makefile beside this file before the Go code.
+package shim
+
+import _ "embed"
+
+//go:embed build/_safe_exec.abi3.so
+var python []byte
+
+//go:embed build/safe_exec.node
+var node []byte
+
+// Python is the CPython extension module _safe_exec on the stable ABI. The
+// caller must not change the bytes.
+func Python() []byte { return python }
+
+// Node is the Node-API addon safe_exec. The caller must not change the bytes.
+func Node() []byte { return node }

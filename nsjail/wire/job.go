@@ -1,0 +1,120 @@
+package wire
+
+import (
+	"encoding/binary"
+	"io"
+	"strings"
+)
+
+// Kind is the first byte of a frame on the job socket.
+type Kind byte
+
+const (
+	Ready       Kind = 'R'
+	Kept        Kind = 'K'
+	Blocked     Kind = 'B'
+	JobFrame    Kind = 'J'
+	Accepted    Kind = 'A'
+	Violations  Kind = 'V'
+	SyntaxError Kind = 'S'
+	Failed      Kind = 'F'
+)
+
+// MaxReply bounds what the harness may send, in bytes: it parses the user's
+// text, and a crafted text must not make the daemon hold much.
+const MaxReply = 1 << 20
+
+const headerSize = 5
+
+// WriteFrame writes one frame in a single write.
+func WriteFrame(w io.Writer, kind Kind, payload []byte) error {
+	buf := make([]byte, 0, headerSize+len(payload))
+	buf = append(buf, byte(kind))
+	buf = binary.LittleEndian.AppendUint32(buf, uint32(len(payload)))
+	_, err := w.Write(append(buf, payload...))
+	return err
+}
+
+// ReadFrame reads one frame of at most limit payload bytes. A stream that ends
+// inside a frame is io.ErrUnexpectedEOF, between frames io.EOF.
+func ReadFrame(r io.Reader, limit uint32) (Kind, []byte, error) {
+	var header [headerSize]byte
+	if _, err := io.ReadFull(r, header[:]); err != nil {
+		return 0, nil, err
+	}
+	n := binary.LittleEndian.Uint32(header[1:])
+	if n > limit {
+		return 0, nil, ErrMalformed
+	}
+	payload := make([]byte, n)
+	if _, err := io.ReadFull(r, payload); err != nil {
+		if err == io.EOF {
+			err = io.ErrUnexpectedEOF
+		}
+		return 0, nil, err
+	}
+	return Kind(header[0]), payload, nil
+}
+
+// Job is what the harness gets: the program and the import policy.
+type Job struct {
+	Unrestricted   bool
+	Imports        []string
+	BlockedImports []string
+	BlockedNames   []string
+	Code           string
+}
+
+// Encode gives the payload of a JobFrame.
+func (j Job) Encode() []byte {
+	var e Encoder
+	e.String("1")
+	if j.Unrestricted {
+		e.String("unrestricted")
+	} else {
+		e.String("restricted")
+	}
+	e.String(strings.Join(j.Imports, "\n"))
+	e.String(strings.Join(j.BlockedImports, "\n"))
+	e.String(strings.Join(j.BlockedNames, "\n"))
+	e.String(j.Code)
+	return e.Bytes()
+}
+
+// Violation is one record of a Violations frame.
+type Violation struct {
+	Line, Column        uint32
+	Rule, Name, Message string
+}
+
+// MaxViolations bounds how many are reported; the rest is dropped.
+const MaxViolations = 100
+
+// DecodeViolations reads the payload of a Violations frame: at least one.
+func DecodeViolations(payload []byte) ([]Violation, error) {
+	d := NewDecoder(payload)
+	var list []Violation
+	for d.More() {
+		v := Violation{
+			Line: d.Number(), Column: d.Number(),
+			Rule: d.String(), Name: d.String(), Message: d.String(),
+		}
+		if len(list) < MaxViolations {
+			list = append(list, v)
+		}
+	}
+	if err := d.Err(); err != nil {
+		return nil, err
+	}
+	if len(list) == 0 {
+		return nil, ErrMalformed
+	}
+	return list, nil
+}
+
+// DecodeSyntaxError reads the payload of a SyntaxError frame.
+func DecodeSyntaxError(payload []byte) (line, column uint32, message string, err error) {
+	d := NewDecoder(payload)
+	line, column, message = d.Number(), d.Number(), d.String()
+	return line, column, message, d.Err()
+}

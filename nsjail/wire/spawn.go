@@ -1,0 +1,57 @@
+package wire
+
+// # Spawner socket: daemon and spawner
+//
+// A SOCK_SEQPACKET pair, descriptor 3 of the spawner. The first request is
+// Mounts, every later one Spawn. Each request carries the socket on which its
+// one Event is answered as the first of its descriptors, so requests need no
+// numbers and may overlap.
+
+// RequestKind is the first number of a request to the spawner.
+type RequestKind uint32
+
+const (
+	RequestMounts RequestKind = 1
+	RequestSpawn  RequestKind = 2
+)
+
+// Request asks the spawner for one thing. Descriptors ride along in this order:
+//
+//	Mounts: reply, device mount, one image mount per name
+//	Spawn:  reply, control, job, stdout, stderr, then for cgroup v2 the
+//	        leaf's directory, or for v1 the tasks files of the leaf and after
+//	        them as many of the spawner's own group
+type Request struct {
+	Kind       RequestKind
+	Names      []string // Mounts: the images' names
+	InitUID    uint32   // Spawn: host uid and gid of the init
+	PayloadUID uint32   // Spawn: host uid and gid of the payload
+	CgroupV2   bool     // Spawn
+	Skip       []string // Spawn: what to leave out; heeded by test builds only
+}
+
+func (r Request) Encode() []byte {
+	var e Encoder
+	e.Number(uint32(r.Kind))
+	e.Strings(r.Names)
+	e.Number(r.InitUID)
+	e.Number(r.PayloadUID)
+	e.Number(bit(r.CgroupV2))
+	e.Strings(r.Skip)
+	return e.Bytes()
+}
+
+func DecodeRequest(b []byte) (Request, error) {
+	d := NewDecoder(b)
+	r := Request{
+		Kind: RequestKind(d.Number()), Names: d.Strings(),
+		InitUID: d.Number(), PayloadUID: d.Number(), CgroupV2: d.Number() == 1, Skip: d.Strings(),
+	}
+	if err := d.Err(); err != nil {
+		return Request{}, err
+	}
+	if r.Kind < RequestMounts || r.Kind > RequestSpawn {
+		return Request{}, ErrMalformed
+	}
+	return r, nil
+}

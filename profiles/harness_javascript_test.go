@@ -1,0 +1,122 @@
+package profiles_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"safe-exec/nsjail/wire"
+	"safe-exec/policy"
+)
+
+func strictJavaScript(code string) wire.Job { return strict(policy.JavaScript, code) }
+
+func openJavaScript(code string) wire.Job { return wire.Job{Unrestricted: true, Code: code} }
+
+func TestJavaScriptRunsAsBareNodeDoes(t *testing.T) {
+	both := []runRow{
+		{"prints", "console.log('hello')", 0, "hello\n", ""},
+		{"is the main module", "console.log(require.main === module, __filename, this === module.exports)", 0, "true /tmp/program.js true\n", ""},
+		{"names its arguments", "console.log(process.argv[1], process.argv.length)", 0, "/tmp/program.js 2\n", ""},
+		{"exits with a number", "process.exit(3)", 3, "", ""},
+		{"sets its exit code", "process.exitCode = 4; console.log('on')", 4, "on\n", ""},
+		{"exits with 1 by itself", "process.exit(1)", 1, "", ""},
+		{"prints an uncaught error with its line", "\nthrow new TypeError('bad')", 90, "", "/tmp/program.js:2\nthrow new TypeError('bad')\n^\n\nTypeError: bad\n    at Object.<anonymous> (/tmp/program.js:2:7)\n"},
+		{"throws something that is no error", "throw null", 90, "", "throw null"},
+		{"throws what claims to be the policy's and is not an error", "throw {stack: {}, code: 5}", 90, "", "throw"},
+		{"rejects a promise that nobody handles", "Promise.reject(new Error('late'))", 90, "", "Error: late"},
+		{"throws in a timer", "setTimeout(() => { throw new RangeError('t') }, 1)", 90, "", "RangeError: t"},
+		{"handles its uncaught errors itself", "process.on('uncaughtException', (e) => console.log('got', e.message)); throw new Error('e')", 0, "got e\n", ""},
+		{"runs exit handlers", "process.on('exit', (c) => console.log('bye', c)); console.log('on')", 0, "on\nbye 0\n", ""},
+		{"endless recursion is an error", "(function f() { f() })()", 90, "", "Maximum call stack size exceeded"},
+		{"awaits at the top level", "const x = await new Promise((r) => setTimeout(r, 1, 5)); console.log(x, __filename)", 0, "5 /tmp/program.js\n", ""},
+		{"fails after an await", "await 1; null.x", 90, "", "TypeError: Cannot read properties of null"},
+		{"returns at the top level", "console.log(1); return; console.log(2)", 0, "1\n", ""},
+		{"takes a line for a shell", "#!/usr/bin/env node\nconsole.log(1)", 0, "1\n", ""},
+		{"takes a byte order mark", "\ufeffconsole.log(1)", 0, "1\n", ""},
+		{"takes CRLF", "console.log(1)\r\nconsole.log(2)\r\n", 0, "1\n2\n", ""},
+		{"prints a lone surrogate", "console.log('\\ud800')", 0, "\ufffd\n", ""},
+		{"takes a program of one MiB", "//" + strings.Repeat("é", 1<<19-20) + "\nconsole.log(1)", 0, "1\n", ""},
+		{"declares what a module has already", "const process = 1, exports_ = 2; let global = 3; console.log(process + global)", 0, "4\n", ""},
+		{"is in sloppy mode", "x = 1; console.log(x, (function () { return this === globalThis })())", 0, "1 true\n", ""},
+		{"redefines the harness's names", "function send() {} function start() {} const host = 1, fs = 2; JSON.stringify = () => 'forged'; console.log(JSON.stringify(1))", 0, "forged\n", ""},
+		{"breaks what the harness would use afterwards", "Array.prototype.filter = String.prototype.split = RegExp.prototype.exec = () => { throw 1 }; throw new Error('still')", 90, "", "still"},
+		{"requires an allowed module by both names", "console.log(require('util') === require('node:util'), require('assert').ok(1))", 0, "true undefined\n", ""},
+		{"digests", "console.log(require('crypto').createHash('sha256').update('a').digest('hex').slice(0, 8))", 0, "ca978112\n", ""},
+		{"tells functions by instanceof", "console.log((() => 1) instanceof Function, typeof Function, (async () => 1) instanceof Function)", 0, "true function true\n", ""},
+		{"writes and measures", "process.stdout.write('a\\n'); console.log(typeof process.hrtime.bigint(), process.memoryUsage().rss > 0, process.hrtime().length); process.nextTick(console.log, 'tick')", 0, "a\nbigint true 2\ntick\n", ""},
+	}
+	t.Run("restricted", func(t *testing.T) { checkRuns(t, javascript, strictJavaScript, both) })
+	t.Run("unrestricted", func(t *testing.T) { checkRuns(t, javascript, openJavaScript, both) })
+}
+
+func TestJavaScriptUnrestricted(t *testing.T) {
+	checkRuns(t, javascript, openJavaScript, []runRow{
+		{"has all modules", "console.log(require('fs').existsSync('/'), require('os').EOL === '\\n')", 0, "true true\n", ""},
+		{"imports dynamically", "import('node:fs').then((m) => console.log(typeof m.readFileSync))", 0, "function\n", ""},
+		{"makes code from strings", "console.log(eval('1+1'), new Function('return 3')())", 0, "2 3\n", ""},
+		{"output before a kill is kept", "console.log('kept'); process.kill(process.pid, 'SIGKILL')", -1, "kept\n", ""},
+		{"the job socket is closed", "try { require('fs').writeSync(3, 'A') ; console.log('open') } catch (e) { console.log(e.code) }", 0, "EBADF\n", ""},
+		{"throws an error of the policy's kind", "throw Object.assign(new Error('x'), {code: 'ERR_IMPORT_DENIED'})", 90, "", "ERR_IMPORT_DENIED"},
+	})
+}
+
+func TestJavaScriptGuardRefusesAtRunTime(t *testing.T) {
+	checkRuns(t, javascript, strictJavaScript, []runRow{
+		{"a blocked module", "require('fs')", 91, "", "Error: module fs is blocked"},
+		{"a blocked module by its other name", "require('node:child_process')", 91, "", "Error: module node:child_process is blocked"},
+		{"a module below a blocked one", "require('fs/promises')", 91, "", "Error: module fs/promises is blocked"},
+		{"a module that is not on the list", "require('zlib')", 91, "", "Error: module zlib is not on the list"},
+		{"a file", "require('./other.js')", 91, "", "is not on the list"},
+		{"an absolute path", "require('/usr/lib/safe-exec/safe_exec.node')", 91, "", "is not on the list"},
+		{"no name at all", "require(1)", 90, "", "must be of type string"},
+		{"a module by way of the main module", "module.require('fs'), console.log('got')", 91, "", "module fs is blocked"},
+		{"a refusal that is caught", "try { require('fs') } catch (e) { console.log(e.code) }", 0, "ERR_IMPORT_DENIED\n", ""},
+		{"a refusal that a handler takes", "process.on('uncaughtException', (e) => console.log(e.code)); require('fs')", 0, "ERR_IMPORT_DENIED\n", ""},
+		{"a dynamic import", "import('fs')", 91, "", "import() is blocked: use require"},
+		{"eval", "eval('1')", 92, "", "Error: eval is blocked"},
+		{"Function", "new Function('return 1')", 92, "", "Error: Function is blocked"},
+		{"the constructor of a function", "(() => {}).constructor('return 1')", 92, "", "Error: Function is blocked"},
+		{"the constructor of an async generator", "(async function* () {}).constructor('')", 92, "", "Error: AsyncGeneratorFunction is blocked"},
+		{"another blocked name", "console.log(typeof WebAssembly); WebAssembly", 90, "undefined\n", "ReferenceError: WebAssembly is not defined"},
+		{"the bindings of process", "console.log(process.binding, process.dlopen, process.kill, process.mainModule, global.process === process)", 0, "undefined undefined undefined undefined true\n", ""},
+	})
+}
+
+func TestJavaScriptSyntaxErrors(t *testing.T) {
+	rows := []struct {
+		name         string
+		code         string
+		line, column uint32
+		message      string
+	}{
+		{"an unexpected token", "let a = 1;\nlet b = ;", 2, 9, "Unexpected token ';'"},
+		{"a column after wide characters", "let é = '\U0001f600'; 1 1", 1, 16, "Unexpected number"},
+		{"a second declaration", "let a;\n\tlet a;", 2, 6, "already been declared"},
+		{"an import statement", "import fs from 'fs'", 1, 1, "use require"},
+		{"an export", "export const a = 1", 1, 1, "use require"},
+		{"an end of the function around it", "}); console.log('out'); (() => {", 1, 1, "Unexpected token '}'"},
+		{"an end of the function around an await", "await 1 })(); console.log('out'); (async () => {", 1, 1, "await is only valid"},
+		{"an unexpected token after an await", "await 1; let b = ;\n", 1, 18, "Unexpected token ';'"},
+		{"an unexpected token in a line after an await", "await 1;\n let b = ;\n", 2, 10, "Unexpected token ';'"},
+		{"an await in a function that is not async", "function f() { await 1 }", 1, 16, "await is only valid"},
+		{"a NUL", "let a;\nlet \x00b", 2, 5, "Invalid or unexpected token"},
+		{"brackets 100,000 deep", strings.Repeat("(", 100000), 1, 1, "nested too deeply"},
+	}
+	for level, job := range map[string]func(string) wire.Job{"restricted": strictJavaScript, "unrestricted": openJavaScript} {
+		for _, row := range rows {
+			t.Run(level+", "+row.name, func(t *testing.T) {
+				out := run(t, javascript, job(row.code))
+				require.Equal(t, "S", string(rune(out.kind)), "%q %s", out.payload, out.stdout)
+				line, column, message, err := wire.DecodeSyntaxError(out.payload)
+				require.NoError(t, err)
+				assert.Contains(t, message, row.message)
+				assert.Equal(t, [2]uint32{row.line, row.column}, [2]uint32{line, column}, message)
+				assert.Empty(t, out.stdout)
+				assert.Empty(t, out.stderr)
+			})
+		}
+	}
+}
