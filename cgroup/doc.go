@@ -13,9 +13,10 @@
 // A process is born inside its leaf (Joiner); it is never moved there, since
 // that would leave it a moment without limits.
 //
-// v1 has no operation that kills a group. Here the group is first forbidden to
-// fork (pids.max 0) and then killed through process descriptors until it is
-// empty; this wins against any fork loop without the freezer controller.
+// v1 has no operation that kills a group, and v2's misses processes of a
+// certain shape on some kernels. So a group is first forbidden to fork
+// (pids.max 0) and then killed through process descriptors until it is empty;
+// this wins against any fork loop without the freezer controller.
 //
 // Left out: weights, cpusets, devices, block and network control, limits on
 // the parent as a whole, and the cgroup namespace of the program, which the

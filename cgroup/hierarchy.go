@@ -48,15 +48,15 @@ func Open(name string, o Options) (*Hierarchy, error) {
 	if err := validName(name); err != nil {
 		return nil, err
 	}
+	if name == daemonGroup {
+		return nil, fmt.Errorf("cgroup: name %q is taken by the daemon's subgroup", name)
+	}
 	s, err := locate(o)
 	if err != nil {
 		return nil, err
 	}
 	if s.report.Version == 0 {
 		return nil, fmt.Errorf("cgroup: %w: %s: %s", ErrUnavailable, s.report.Reason, s.report.Remedy)
-	}
-	if name == daemonGroup {
-		return nil, fmt.Errorf("cgroup: name %q is the daemon's own", name)
 	}
 	dirs := s.report.Parents(name)
 	if err := Sweep(dirs); err != nil {

@@ -2,9 +2,8 @@ package cgroup
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
-	"io"
-	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"golang.org/x/sys/unix"
 )
 
 func TestProbeChangesNothingAndNamesWhatOpenMakes(t *testing.T) {
@@ -78,7 +78,7 @@ func TestOrphansOfAKilledDaemon(t *testing.T) {
 			daemon := command("orphans", parent)
 			require.NoError(t, daemon.Start())
 			require.Eventually(t, func() bool {
-				pids, err := readPids(filepath.Join(paths[0], "orphans"), math.MaxInt)
+				pids, err := readPids(filepath.Join(paths[0], "orphans"))
 				return err == nil && len(pids) > 3
 			}, 20*time.Second, 5*time.Millisecond)
 			require.NoError(t, daemon.Process.Kill())
@@ -91,7 +91,7 @@ func TestOrphansOfAKilledDaemon(t *testing.T) {
 			for _, p := range paths {
 				assert.NoDirExists(t, p)
 			}
-			pids, err := readPids(l.dirs[0], math.MaxInt)
+			pids, err := readPids(l.dirs[0])
 			require.NoError(t, err)
 			assert.Equal(t, []int{bystander.Process.Pid}, pids, "another parent's leaf is not touched")
 		})
@@ -168,17 +168,33 @@ func descriptors(t *testing.T) int {
 	return len(fds)
 }
 
+// printedBy catches what goes to descriptors 1 and 2: a logger may have kept
+// os.Stderr since the process began.
 func printedBy(t *testing.T, f func()) string {
 	t.Helper()
 	r, w, err := os.Pipe()
 	require.NoError(t, err)
-	stdout, stderr := os.Stdout, os.Stderr
-	os.Stdout, os.Stderr = w, w
-	defer func() { os.Stdout, os.Stderr = stdout, stderr }()
+	for _, fd := range []int{1, 2} {
+		saved, err := unix.FcntlInt(uintptr(fd), unix.F_DUPFD_CLOEXEC, 3)
+		require.NoError(t, err)
+		require.NoError(t, unix.Dup3(int(w.Fd()), fd, 0))
+		defer func() {
+			require.NoError(t, unix.Dup3(saved, fd, 0))
+			require.NoError(t, unix.Close(saved))
+		}()
+	}
 	f()
-	require.NoError(t, w.Close())
-	text, err := io.ReadAll(bufio.NewReader(r))
+	// No end of file comes while 1 and 2 are the pipe.
+	_, err = w.WriteString(endOfPrint)
 	require.NoError(t, err)
-	require.NoError(t, r.Close())
-	return strings.TrimSpace(string(text))
+	text, err := bufio.NewReader(r).ReadString(endOfPrint[0])
+	require.NoError(t, err)
+	require.NoError(t, errors.Join(w.Close(), r.Close()))
+	return strings.TrimSuffix(text, endOfPrint)
+}
+
+const endOfPrint = "\x04"
+
+func TestPrintedByCatchesALogger(t *testing.T) {
+	assert.Equal(t, "seen", printedBy(t, func() { _, _ = os.Stderr.WriteString("seen") }))
 }

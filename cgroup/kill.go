@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -18,7 +17,7 @@ const (
 	procsFile = "cgroup.procs"
 	tasksFile = "tasks" // v1 only
 
-	// killBatch bounds the descriptors that one round holds open.
+	// killBatch bounds the descriptors that a kill holds open at once.
 	killBatch = 64
 )
 
@@ -32,13 +31,12 @@ const (
 	killStarters
 )
 
-// killV1 sends SIGKILL once to every process in the directories, after taking
+// killOnce sends SIGKILL once to every process in the directories, after taking
 // away their right to fork. What was being born meanwhile is left for a next
 // round.
-func killV1(dirs []string, w whom) error {
+func killOnce(dirs []string, w whom) error {
 	for _, dir := range dirs {
-		err := writeFile(filepath.Join(dir, "pids.max"), "0")
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := ignoreGone(writeFile(filepath.Join(dir, "pids.max"), "0")); err != nil {
 			return fmt.Errorf("forbid forks: %w", err)
 		}
 	}
@@ -50,31 +48,38 @@ func killV1(dirs []string, w whom) error {
 	return nil
 }
 
-// killV2 kills the group and all below it in one step where the kernel can
-// (5.14), else like v1.
-func killV2(dir string) error {
+// killTree kills whatever is in or below dir: by cgroup.kill where there is one
+// (v2, Linux 5.14), and then one by one all the same. On Linux 6.1 cgroup.kill
+// leaves alive a process that goes on after its first thread has ended.
+func killTree(dir string) error {
 	err := writeFile(filepath.Join(dir, "cgroup.kill"), "1")
-	if !errors.Is(err, fs.ErrNotExist) {
-		if errors.Is(err, unix.ENODEV) {
-			return nil
-		}
+	if err := ignoreGone(err); err != nil {
 		return err
 	}
 	dirs, err := tree(dir)
 	if err != nil {
 		return err
 	}
-	return killV1(dirs, killStarters)
+	return killOnce(dirs, killStarters)
 }
 
-// killMembers never signals a stranger: a number is first turned into a
-// process descriptor, then found in the group once more, so that it cannot
-// have passed to another process in between.
 func killMembers(dir string, w whom) error {
-	batch, err := readPids(dir, killBatch)
+	all, err := readPids(dir)
 	if err != nil {
 		return ignoreGone(err)
 	}
+	for batch := range slices.Chunk(all, killBatch) {
+		if err := killBatchOf(dir, batch, w); err != nil {
+			return ignoreGone(err)
+		}
+	}
+	return nil
+}
+
+// killBatchOf never signals a stranger: a number is first turned into a
+// process descriptor, then found in the group once more, so that it cannot
+// have passed to another process in between.
+func killBatchOf(dir string, batch []int, w whom) error {
 	fds := make(map[int]int, len(batch))
 	defer func() {
 		for _, fd := range fds {
@@ -97,7 +102,7 @@ func killMembers(dir string, w whom) error {
 	}
 	members, err := confirmed(dir, w)
 	if err != nil {
-		return ignoreGone(err)
+		return err
 	}
 	for pid, fd := range fds {
 		if !members(pid) {
@@ -112,14 +117,14 @@ func killMembers(dir string, w whom) error {
 
 // confirmed reads the group again and gives the test for who is to be killed.
 func confirmed(dir string, w whom) (func(pid int) bool, error) {
-	procs, err := readPids(dir, math.MaxInt)
+	procs, err := readPids(dir)
 	if err != nil {
 		return nil, err
 	}
 	if w == killStarters {
 		return func(pid int) bool { return slices.Contains(procs, pid) }, nil
 	}
-	tasks, err := readNumbers(filepath.Join(dir, tasksFile), math.MaxInt)
+	tasks, err := readNumbers(filepath.Join(dir, tasksFile))
 	if err != nil {
 		return nil, err
 	}
@@ -140,12 +145,12 @@ func firstThreadEnded(pid int) bool {
 	return strings.HasPrefix(rest, " Z") || strings.HasPrefix(rest, " X")
 }
 
-// readPids lists processes of a group, at most limit of them.
-func readPids(dir string, limit int) ([]int, error) {
-	return readNumbers(filepath.Join(dir, procsFile), limit)
+// readPids lists the processes of a group.
+func readPids(dir string) ([]int, error) {
+	return readNumbers(filepath.Join(dir, procsFile))
 }
 
-func readNumbers(file string, limit int) ([]int, error) {
+func readNumbers(file string) ([]int, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
 		return nil, err
@@ -155,9 +160,6 @@ func readNumbers(file string, limit int) ([]int, error) {
 		n, err := strconv.Atoi(word)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", file, err)
-		}
-		if len(all) == limit {
-			break
 		}
 		all = append(all, n)
 	}

@@ -52,16 +52,7 @@ func Sweep(parentPaths []string) error {
 // sweepOnce kills in all hierarchies before it removes in any.
 func sweepOnce(dirs []string) error {
 	for _, dir := range dirs {
-		below, err := tree(dir)
-		if err != nil {
-			return err
-		}
-		if onCgroupFS(dir, true) {
-			err = killV2(dir)
-		} else {
-			err = killV1(below, killStarters)
-		}
-		if err := ignoreGone(err); err != nil {
+		if err := killTree(dir); err != nil {
 			return err
 		}
 	}

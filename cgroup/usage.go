@@ -16,13 +16,20 @@ import (
 // Usage is what the processes of a leaf have used and run into so far, those
 // that have ended included.
 type Usage struct {
-	PeakMemoryBytes int64 // high-water mark; 0 if PeakUnknown
+	PeakMemoryBytes int64 // high-water mark, a little above the limit at times; 0 if PeakUnknown
 	PeakUnknown     bool  // v2 before Linux 5.19 keeps no high-water mark
 	CPUUser         time.Duration
 	CPUSystem       time.Duration
 	Throttled       time.Duration // held back by the processor quota, summed over processors
-	OOMKills        int64         // processes killed for the memory limit
-	PidsMaxEvents   int64         // forks and threads refused for the task limit, before Kill
+	// MemoryMaxEvents counts how often use ran into the memory limit and the
+	// kernel had to reclaim or kill.
+	MemoryMaxEvents int64
+	// OOMKills counts processes that the OOM killer took. Without a
+	// MemoryMaxEvents it was the host, or a group above, that ran out.
+	OOMKills int64
+	// PidsMaxEvents counts forks and threads refused for the task limit of the
+	// leaf, or of a group above, before Kill.
+	PidsMaxEvents int64
 }
 
 // splitCPU shares out a precise total in the proportion of two sampled parts,

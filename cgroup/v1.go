@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"math"
 	"path/filepath"
 	"slices"
 	"time"
@@ -86,7 +85,13 @@ func (b *v1) limit(leaf string, l Limits) error {
 func (b *v1) usage(leaf string) (Usage, error) {
 	var r reader
 	dir := func(c string) string { return b.dir(c, leaf) }
+	hits := r.number(dir(memory), "memory.failcnt")
+	if b.swap {
+		// Charged first, and to the same limit: memory.failcnt alone stays 0.
+		hits += r.number(dir(memory), "memory.memsw.failcnt")
+	}
 	u := Usage{
+		MemoryMaxEvents: hits,
 		PeakMemoryBytes: r.number(dir(memory), "memory.max_usage_in_bytes"),
 		OOMKills:        r.keys(filepath.Join(dir(memory), "memory.oom_control"), "oom_kill")["oom_kill"],
 		PidsMaxEvents:   r.refused(dir(pids)),
@@ -104,7 +109,7 @@ func (b *v1) refused(leaf string) (int64, error) {
 }
 
 func (b *v1) kill(leaf string) error {
-	return killV1(b.dirs(leaf), spareStarters)
+	return killOnce(b.dirs(leaf), spareStarters)
 }
 
 func (b *v1) dirs(leaf string) []string {
@@ -120,7 +125,7 @@ func (b *v1) wait(ctx context.Context, leaf string, again func() error) error {
 	for pause := newBackoff(5 * time.Millisecond); ; {
 		left := 0
 		for _, dir := range b.dirs(leaf) {
-			n, err := readPids(dir, math.MaxInt)
+			n, err := readPids(dir)
 			if err != nil && !errors.Is(err, fs.ErrNotExist) {
 				return err
 			}

@@ -68,6 +68,7 @@ func (b *v2) usage(leaf string) (Usage, error) {
 	var r reader
 	dir := filepath.Join(b.dir, leaf)
 	stat := r.keys(filepath.Join(dir, "cpu.stat"), "user_usec", "system_usec", "throttled_usec")
+	events := r.keys(filepath.Join(dir, "memory.events"), "max", "oom_kill")
 	peak, known := r.optional(dir, "memory.peak")
 	return Usage{
 		PeakMemoryBytes: peak,
@@ -75,7 +76,8 @@ func (b *v2) usage(leaf string) (Usage, error) {
 		CPUUser:         time.Duration(stat["user_usec"]) * time.Microsecond,
 		CPUSystem:       time.Duration(stat["system_usec"]) * time.Microsecond,
 		Throttled:       time.Duration(stat["throttled_usec"]) * time.Microsecond,
-		OOMKills:        r.keys(filepath.Join(dir, "memory.events"), "oom_kill")["oom_kill"],
+		OOMKills:        events["oom_kill"],
+		MemoryMaxEvents: events["max"],
 		PidsMaxEvents:   r.refused(dir),
 	}, r.err
 }
@@ -86,7 +88,7 @@ func (b *v2) refused(leaf string) (int64, error) {
 	return n, r.err
 }
 
-func (b *v2) kill(leaf string) error { return killV2(filepath.Join(b.dir, leaf)) }
+func (b *v2) kill(leaf string) error { return killTree(filepath.Join(b.dir, leaf)) }
 
 func (b *v2) dirs(leaf string) []string { return []string{filepath.Join(b.dir, leaf)} }
 

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
 	"syscall"
@@ -33,7 +32,7 @@ func v2Files(t *testing.T) {
 		{"memory.oom.group", "1\n"},
 		{"pids.max", "17\n"},
 		{"cpu.max", "150000 100000\n"},
-		{"cgroup.subtree_control", "\n"},
+		{"cgroup.subtree_control", ""},
 	} {
 		t.Run(tc.file, func(t *testing.T) {
 			got, err := os.ReadFile(filepath.Join(l.dirs[0], tc.file))
@@ -58,8 +57,8 @@ func v2KillOldKernel(t *testing.T) {
 	l := leaf(t, open(t), roomy)
 	start(t, l, command("breed"))()
 	for n := 1; n > 0; {
-		require.NoError(t, killV1(l.dirs, killStarters))
-		pids, err := readPids(l.dirs[0], math.MaxInt)
+		require.NoError(t, killOnce(l.dirs, killStarters))
+		pids, err := readPids(l.dirs[0])
 		require.NoError(t, err)
 		n = len(pids)
 	}

@@ -31,8 +31,7 @@ func newGate(slots, waiting int, limit time.Duration, closing <-chan struct{}) *
 
 // enter takes a slot and returns what gives it back. It fails with CodeBusy
 // when slots and waiting places are taken or the wait took too long, with
-// CodeUnavailable when the server drains, and with the context's error when
-// the caller went away.
+// CodeUnavailable when the server drains or the caller went away.
 func (g *gate) enter(ctx context.Context) (leave func(), err error) {
 	select {
 	case <-g.closing:
@@ -61,7 +60,7 @@ func (g *gate) enter(ctx context.Context) (leave func(), err error) {
 	case <-g.closing:
 		return nil, errDraining
 	case <-ctx.Done():
-		return nil, ctx.Err()
+		return nil, &policy.Error{Code: policy.CodeUnavailable, Message: "the caller went away", Err: ctx.Err()}
 	}
 }
 

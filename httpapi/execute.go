@@ -1,17 +1,11 @@
 package httpapi
 
 import (
-	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
-	"fmt"
 	"log/slog"
 	"net/http"
-	"runtime/debug"
 	"time"
 
-	"safe-exec/httpapi/jobs"
 	"safe-exec/policy"
 )
 

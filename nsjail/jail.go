@@ -56,8 +56,12 @@ const oomScore = "1000"
 // setupError is our failure: the step and its cause.
 func setupError(step string, err error) *policy.Error {
 	var fault *stepFault
-	if errors.As(err, &fault) {
+	var inner *policy.Error
+	switch {
+	case errors.As(err, &fault):
 		step = fault.step
+	case errors.As(err, &inner) && inner.Step != "":
+		step = inner.Step
 	}
 	return &policy.Error{
 		Code: policy.CodeSetup, Step: step, Err: err,

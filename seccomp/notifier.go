@@ -2,11 +2,11 @@ package seccomp
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"os"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -26,6 +26,7 @@ type Notifier struct {
 	listener *os.File
 	exchange exchange
 	exceeded chan struct{}
+	closed   atomic.Bool
 
 	mu     sync.Mutex // guards what follows
 	counts map[int]int64
@@ -60,7 +61,10 @@ func NewNotifier(listener int) (*Notifier, error) {
 
 // Close closes the listener; a running Run returns. Calls that are refused
 // later get ENOSYS and are not counted.
-func (n *Notifier) Close() error { return n.listener.Close() }
+func (n *Notifier) Close() error {
+	n.closed.Store(true)
+	return n.listener.Close()
+}
 
 // Counts gives the refused calls so far by number, with those beyond 512
 // distinct numbers under OtherCalls.
@@ -118,7 +122,7 @@ func (n *Notifier) Run(ctx context.Context, max int64) error {
 		return failed
 	case ctx.Err() != nil:
 		return ctx.Err()
-	case errors.Is(err, os.ErrClosed):
+	case n.closed.Load():
 		return os.ErrClosed
 	case err != nil:
 		return fmt.Errorf("seccomp listener: wait: %w", err)

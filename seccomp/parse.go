@@ -86,7 +86,7 @@ func ParsePolicy(name string, r io.Reader, phase Phase) (Policy, error) {
 			if section == Steady || phase == Startup {
 				policy.Rules = append(policy.Rules, rule)
 			}
-			err = all.checkLast()
+			err = all.check(len(all.Rules) - 1)
 		}
 		if err != nil {
 			return Policy{}, fmt.Errorf("%s:%d: %w", name, n, err)
@@ -100,24 +100,6 @@ func ParsePolicy(name string, r io.Reader, phase Phase) (Policy, error) {
 		return Policy{}, fmt.Errorf("%s: %w", name, err)
 	}
 	return policy, nil
-}
-
-// checkLast compares the last rule with those before it, so that the error can
-// name its line.
-func (p Policy) checkLast() error {
-	last := p.Rules[len(p.Rules)-1]
-	if err := last.validate(p.Default); err != nil {
-		return err
-	}
-	for _, r := range p.Rules[:len(p.Rules)-1] {
-		if r.Syscall != last.Syscall {
-			continue
-		}
-		if err := compatible(r, last); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 func parseRule(line, reason string) (Rule, error) {

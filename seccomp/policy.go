@@ -66,17 +66,25 @@ func (p Policy) Validate() error {
 	case p.Default == Allow:
 		return errors.New("default: a filter that allows what it does not name is no allow list")
 	}
-	byCall := make(map[string][]Rule)
-	for _, r := range p.Rules {
-		if err := r.validate(p.Default); err != nil {
-			return fmt.Errorf("%s: %w", r.Syscall, err)
+	for i := range p.Rules {
+		if err := p.check(i); err != nil {
+			return err
 		}
-		for _, other := range byCall[r.Syscall] {
-			if err := compatible(other, r); err != nil {
-				return fmt.Errorf("%s: %w", r.Syscall, err)
-			}
+	}
+	return nil
+}
+
+// check says what is wrong with rule i beside those before it.
+func (p Policy) check(i int) error {
+	r := p.Rules[i]
+	err := r.validate(p.Default)
+	for _, other := range p.Rules[:i] {
+		if err == nil && other.Syscall == r.Syscall {
+			err = compatible(other, r)
 		}
-		byCall[r.Syscall] = append(byCall[r.Syscall], r)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", r.Syscall, err)
 	}
 	return nil
 }

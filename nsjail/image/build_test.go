@@ -177,7 +177,7 @@ func TestLibrariesOfOurFilesComeToo(t *testing.T) {
 }
 
 // compileC makes an ELF file with the C compiler that the project needs anyway.
-func compileC(t *testing.T, dir, name, text string, args ...string) string {
+func compileC(t testing.TB, dir, name, text string, args ...string) string {
 	t.Helper()
 	source := filepath.Join(dir, name+".c")
 	require.NoError(t, os.WriteFile(source, []byte(text), 0o644))

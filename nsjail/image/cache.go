@@ -87,7 +87,7 @@ func (c *cache) load(key string, magic []byte) (map[string][]byte, bool) {
 	if c == nil {
 		return nil, false
 	}
-	f, err := c.root.OpenFile(key+cacheSuffix, os.O_RDONLY|syscall.O_NOFOLLOW, 0)
+	f, err := c.root.Open(key + cacheSuffix)
 	if err != nil {
 		return nil, false
 	}

@@ -33,15 +33,18 @@ func libraryDirs(config string) []string {
 		if err != nil {
 			return
 		}
-		names, includes := parseLoaderConfig(b)
-		dirs = append(dirs, names...)
-		for _, pattern := range includes {
+		for _, d := range parseLoaderConfig(b) {
+			if !d.include {
+				dirs = append(dirs, d.path)
+				continue
+			}
+			pattern := d.path
 			if !filepath.IsAbs(pattern) {
 				pattern = filepath.Join(filepath.Dir(path), pattern)
 			}
 			found, err := filepath.Glob(pattern) // sorted
 			if err != nil {
-				continue
+				continue // a pattern that is none matches nothing
 			}
 			for _, f := range found {
 				read(f)
@@ -52,25 +55,34 @@ func libraryDirs(config string) []string {
 	return append(dirs, systemDirs...)
 }
 
-// parseLoaderConfig gives the directories and the include patterns of one
-// ld.so.conf file. Other lines (hwcap) are skipped.
-func parseLoaderConfig(b []byte) (dirs, includes []string) {
+// directive is one directory, or one pattern of files to include.
+type directive struct {
+	path    string
+	include bool
+}
+
+// parseLoaderConfig reads one ld.so.conf file. Lines that are neither (hwcap)
+// are skipped.
+func parseLoaderConfig(b []byte) []directive {
+	var found []directive
 	for lines := bufio.NewScanner(bytes.NewReader(b)); lines.Scan(); {
 		line, _, _ := strings.Cut(lines.Text(), "#")
 		words := strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune(" \t\r\v\f,:", r) })
-		switch {
-		case len(words) > 0 && words[0] == "include":
-			includes = append(includes, words[1:]...)
-		case len(words) > 0 && words[0] == "hwcap":
-		default:
-			for _, w := range words {
-				// An old form names a library type after the directory: dir=libc6.
-				w, _, _ = strings.Cut(w, "=")
-				if filepath.IsAbs(w) {
-					dirs = append(dirs, filepath.Clean(w))
-				}
+		include := len(words) > 0 && words[0] == "include"
+		if len(words) > 0 && (include || words[0] == "hwcap") {
+			words = words[1:]
+		}
+		for _, w := range words {
+			if include {
+				found = append(found, directive{w, true})
+				continue
+			}
+			// An old form names a library type after the directory: dir=libc6.
+			w, _, _ = strings.Cut(w, "=")
+			if filepath.IsAbs(w) {
+				found = append(found, directive{filepath.Clean(w), false})
 			}
 		}
 	}
-	return dirs, includes
+	return found
 }

@@ -53,6 +53,7 @@ func (e *entry) write(at int, name string) error {
 	if err := unix.Fchmod(fd, e.mode); err != nil {
 		return os.NewSyscallError("fchmod", err)
 	}
+	if os.Getenv("TRUNC") != "" { unix.Ftruncate(fd, e.size) }
 	switch {
 	case e.source == "":
 		return writeAll(fd, e.data)

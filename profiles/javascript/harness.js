@@ -295,12 +295,21 @@ function prepare(job) {
   return [main.exports, require_, main, PATH, DIR];
 }
 
+// warm does once what most programs cause the engine to do for the first time,
+// while the daemon looks at the jail.
+function warm() {
+  compile('', undefined);
+  limitedProcess();
+  void process.stdout; // the getter makes the stream
+}
+
 function takeJob() {
   const listener = lockDown();
   send('R', number(listener));
   receive('K');
   fs.closeSync(listener);
   send('B');
+  warm();
   const [version, level, imports, blocked, names, code] = strings(receive('J'));
   if (version !== '1' || code === undefined || !/^(un)?restricted$/.test(level)) {
     throw new Error(`unknown job version ${version} or level ${level}`);

@@ -29,7 +29,7 @@ var filters = []struct {
 	{"init", seccomp.Steady, 42},
 }
 
-func policy(t *testing.T, list string, phase seccomp.Phase) seccomp.Policy {
+func policy(t testing.TB, list string, phase seccomp.Phase) seccomp.Policy {
 	t.Helper()
 	name := list + ".syscalls"
 	f, err := os.Open(filepath.Join("..", "..", "profiles", name))
@@ -96,7 +96,7 @@ const (
 	pthread = unix.CLONE_VM | unix.CLONE_FS | unix.CLONE_FILES | unix.CLONE_SIGHAND | unix.CLONE_THREAD |
 		unix.CLONE_SYSVSEM | unix.CLONE_SETTLS | unix.CLONE_PARENT_SETTID | unix.CLONE_CHILD_CLEARTID
 	goThread = unix.CLONE_VM | unix.CLONE_FS | unix.CLONE_FILES | unix.CLONE_SIGHAND | unix.CLONE_SYSVSEM |
-		unix.CLONE_THREAD
+		unix.CLONE_THREAD | unix.CLONE_SETTLS
 	rwx  = unix.PROT_READ | unix.PROT_WRITE | unix.PROT_EXEC
 	rx   = unix.PROT_READ | unix.PROT_EXEC
 	high = 1 << 40

@@ -70,6 +70,40 @@ func TestKillEmptiesTheLeaf(t *testing.T) {
 		10*time.Second, 10*time.Millisecond, "pids.current")
 }
 
+// cgroup.kill of Linux 6.1 signals the first thread alone, so a process that
+// has let it end lives on; a kill by process id reaches it. Whoever empties a
+// leaf has to do both, whichever of the two this kernel answers to.
+func TestKillByIDReachesAProcessWithoutItsFirstThread(t *testing.T) {
+	l := newLeaf(t, nil)
+	cmd, _ := l.start("headless", 0)
+	pid := strconv.Itoa(cmd.Process.Pid)
+	require.Eventually(t, func() bool {
+		stat, err := os.ReadFile("/proc/" + pid + "/stat")
+		return err == nil && strings.Contains(string(stat), ") Z ")
+	}, 10*time.Second, time.Millisecond, "the first thread does not end")
+	require.NoError(t, os.WriteFile(filepath.Join(l.dir, "cgroup.kill"), []byte("1"), 0))
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	select {
+	case err := <-ended:
+		t.Log("cgroup.kill alone reaches it on this kernel")
+		assert.Equal(t, -int(unix.SIGKILL), ending(t, err))
+		return
+	case <-time.After(2 * time.Second):
+		t.Log("cgroup.kill alone does not reach it on this kernel")
+	}
+	assert.Equal(t, int64(1), l.counter("cgroup.events", "populated"))
+	assert.Equal(t, pid, l.read("cgroup.procs"), "the list still shows it")
+	require.NoError(t, unix.Kill(cmd.Process.Pid, unix.SIGKILL))
+	select {
+	case err := <-ended:
+		assert.Equal(t, -int(unix.SIGKILL), ending(t, err))
+	case <-time.After(10 * time.Second):
+		require.Fail(t, "kill by process id was not enough")
+	}
+	l.waitEmpty()
+}
+
 func TestCPUQuotaThrottles(t *testing.T) {
 	l := newLeaf(t, map[string]string{"cpu.max": "20000 100000", "memory.max": "33554432", "memory.swap.max": "0"})
 	cmd, _ := l.start("eat", 0)

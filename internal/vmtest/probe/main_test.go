@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -40,6 +41,8 @@ func child(role string) int {
 		touch(4096)
 	case "fork":
 		return forkUntilRefused()
+	case "headless":
+		return headless()
 	case "pivot":
 		return pivot()
 	case "whoami":
@@ -57,6 +60,17 @@ func child(role string) int {
 		return 2
 	}
 	return 0
+}
+
+// headless lives on in other threads when its first has ended.
+func headless() int {
+	runtime.LockOSThread()
+	if unix.Gettid() != unix.Getpid() {
+		return 3
+	}
+	go func() { time.Sleep(time.Hour) }()
+	_, _, errno := unix.RawSyscall(unix.SYS_EXIT, 0, 0, 0) // of the thread, not the process
+	return int(errno)
 }
 
 // pivot makes the working directory's root a tmpfs as a jail does, and exits

@@ -1,0 +1,227 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"safe-exec/httpapi"
+	"safe-exec/policy"
+)
+
+// executorFunc stands where the jail does; client and server are real.
+type executorFunc func(context.Context, policy.Request) (*policy.Result, error)
+
+func (f executorFunc) Execute(ctx context.Context, req policy.Request) (*policy.Result, error) {
+	return f(ctx, req)
+}
+
+func dial(t *testing.T, cfg httpapi.Config) *Client {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "s.sock")
+	cfg.Logger = slog.New(slog.DiscardHandler)
+	server, err := httpapi.New(cfg)
+	require.NoError(t, err)
+	ln, err := net.Listen("unix", path)
+	require.NoError(t, err)
+	ctx, stop := context.WithCancel(context.Background())
+	served := make(chan error, 1)
+	go func() { served <- server.Serve(ctx, ln) }()
+	c, err := Dial(context.Background(), path)
+	require.NoError(t, err)
+	t.Cleanup(func() {
+		c.Close()
+		stop()
+		select {
+		case err := <-served:
+			assert.NoError(t, err)
+		case <-time.After(10 * time.Second):
+			t.Error("Serve did not return")
+		}
+	})
+	return c
+}
+
+func TestTheRequestArrivesAndTheResultComesBack(t *testing.T) {
+	n := func(v int64) *int64 { return &v }
+	code := 3
+	want := &policy.Result{
+		Status: policy.Failed, ExecutionID: "ex_1", Stdout: "<&>\u2028\x00", ResultJSON: []byte(`{"a":1}`), ExitCode: &code,
+		Termination: policy.Termination{Reason: policy.ReasonExitNonzero, Evidence: []policy.Evidence{}},
+		Denials:     []policy.Denial{}, Violations: []policy.Violation{}, Files: []policy.File{}, Layers: []policy.Layer{},
+	}
+	for _, row := range []struct {
+		name string
+		req  policy.Request
+	}{
+		{"the least", policy.Request{Language: "python", Code: "1"}},
+		{"everything", policy.Request{Language: "js", Code: "ü😀\n\x00</script>", Level: "relaxed", Limits: policy.LimitsRequest{
+			TimeoutMS: n(1), MaxMemoryMB: n(2), MaxStdoutBytes: n(3), MaxStderrBytes: n(4)}}},
+		{"a mebibyte of NULs", policy.Request{Language: "python", Code: strings.Repeat("\x00", policy.MaxCodeBytes)}},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			var seen policy.Request
+			c := dial(t, httpapi.Config{Executor: executorFunc(func(_ context.Context, r policy.Request) (*policy.Result, error) {
+				seen = r
+				return want, nil
+			})})
+			got, err := c.Execute(context.Background(), row.req)
+			require.NoError(t, err)
+			got.Metrics = want.Metrics
+			assert.Equal(t, want, got)
+			seen.Privileged = false
+			assert.Equal(t, row.req, seen)
+		})
+	}
+}
+
+func TestErrorsComeBackAsTheyWere(t *testing.T) {
+	ceiling := int64(30000)
+	for _, row := range []struct {
+		name string
+		sent *policy.Error
+		want policy.Error
+	}{
+		{"invalid keeps its field", policy.Invalid("policy", "unknown"), policy.Error{Code: policy.CodeInvalid, Field: "policy", Message: "unknown"}},
+		{"too large keeps value and maximum", &policy.Error{Code: policy.CodeTooLarge, Field: "limits.timeout_ms", Value: 60000, Maximum: &ceiling, Message: "m"},
+			policy.Error{Code: policy.CodeTooLarge, Field: "limits.timeout_ms", Value: 60000.0, Maximum: &ceiling, Message: "m"}},
+		{"forbidden", &policy.Error{Code: policy.CodeForbidden, Message: "m"}, policy.Error{Code: policy.CodeForbidden, Message: "m"}},
+		{"not found", &policy.Error{Code: policy.CodeNotFound, Message: "m"}, policy.Error{Code: policy.CodeNotFound, Message: "m"}},
+		{"conflict", &policy.Error{Code: policy.CodeConflict, Message: "m"}, policy.Error{Code: policy.CodeConflict, Message: "m"}},
+		{"unavailable", &policy.Error{Code: policy.CodeUnavailable, Message: "m"}, policy.Error{Code: policy.CodeUnavailable, Message: "m"}},
+		{"a setup error keeps its step and no cause", &policy.Error{Code: policy.CodeSetup, Step: "pivot", Message: "m", Err: errors.New("secret")},
+			policy.Error{Code: policy.CodeSetup, Step: "pivot", Message: "m"}},
+		{"busy says when to come back", &policy.Error{Code: policy.CodeBusy, Message: "m"},
+			policy.Error{Code: policy.CodeBusy, Message: "m", Err: &RetryError{After: time.Second}}},
+		{"internal tells nothing", &policy.Error{Code: policy.CodeInternal, Message: "secret"},
+			policy.Error{Code: policy.CodeInternal, Message: "The daemon failed; its log has the cause under this request id."}},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			c := dial(t, httpapi.Config{Executor: executorFunc(func(context.Context, policy.Request) (*policy.Result, error) { return nil, row.sent })})
+			_, err := c.Execute(context.Background(), policy.Request{Language: "python", Code: "1"})
+			var got *policy.Error
+			require.ErrorAs(t, err, &got)
+			assert.Equal(t, row.want, *got)
+			after, ok := RetryAfter(err)
+			assert.Equal(t, row.want.Code == policy.CodeBusy, ok)
+			assert.Equal(t, ok, after == time.Second)
+		})
+	}
+}
+
+func TestWhatTheClientRefusesItself(t *testing.T) {
+	c := dial(t, httpapi.Config{Executor: executorFunc(func(context.Context, policy.Request) (*policy.Result, error) {
+		t.Error("it ran")
+		return nil, errors.New("x")
+	})})
+	_, err := c.Execute(context.Background(), policy.Request{Language: "python", Code: "\xff"})
+	var e *policy.Error
+	require.ErrorAs(t, err, &e)
+	assert.Equal(t, "code", e.Field)
+}
+
+func TestCancellingKillsTheRun(t *testing.T) {
+	started, killed := make(chan struct{}), make(chan struct{})
+	c := dial(t, httpapi.Config{Executor: executorFunc(func(ctx context.Context, _ policy.Request) (*policy.Result, error) {
+		close(started)
+		<-ctx.Done()
+		close(killed)
+		return &policy.Result{Status: policy.Cancelled}, nil
+	})})
+	ctx, cancel := context.WithCancel(context.Background())
+	go func() {
+		<-started
+		cancel()
+	}()
+	result, err := c.Execute(ctx, policy.Request{Language: "python", Code: "1"})
+	require.NoError(t, err)
+	assert.Equal(t, policy.Cancelled, result.Status)
+	assert.Equal(t, policy.ReasonCancelled, result.Termination.Reason)
+	select {
+	case <-killed:
+	case <-time.After(10 * time.Second):
+		t.Fatal("the run went on in the daemon")
+	}
+}
+
+func TestNoDaemon(t *testing.T) {
+	dir := t.TempDir()
+	stale := filepath.Join(dir, "stale.sock")
+	ln, err := net.Listen("unix", stale)
+	require.NoError(t, err)
+	ln.(*net.UnixListener).SetUnlinkOnClose(false)
+	require.NoError(t, ln.Close())
+	file := filepath.Join(dir, "file")
+	require.NoError(t, os.WriteFile(file, nil, 0o600))
+	for _, row := range []struct {
+		name, path, says string
+	}{
+		{"no socket", filepath.Join(dir, "none"), "no such file"},
+		{"a stale socket", stale, "connection refused"},
+		{"a file", file, "connection refused"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			_, err := Dial(context.Background(), row.path)
+			var e *policy.Error
+			require.ErrorAs(t, err, &e)
+			assert.Equal(t, policy.CodeUnavailable, e.Code)
+			assert.Contains(t, e.Message, row.path)
+			assert.ErrorContains(t, err, row.says)
+		})
+	}
+}
+
+// Whatever answers on the socket, the client gives an error of the vocabulary.
+func TestAnswersOfSomethingElse(t *testing.T) {
+	for _, row := range []struct {
+		name   string
+		status int
+		media  string
+		body   string
+		code   policy.Code
+	}{
+		{"a proxy's 502 is internal", 502, "text/html", "<h1>", policy.CodeInternal},
+		{"a proxy's 503 is unavailable", 503, "text/html", "<h1>", policy.CodeUnavailable},
+		{"a proxy's 413 is too large", 413, "text/html", "<h1>", policy.CodeTooLarge},
+		{"a problem of another vocabulary has its status", 404, httpapi.ProblemType, `{"code":"gone"}`, policy.CodeNotFound},
+		{"a broken problem has its status", 429, httpapi.ProblemType, `{`, policy.CodeBusy},
+		{"a result that is none is internal", 200, "application/json", `[`, policy.CodeInternal},
+		{"an empty reply is no result", 204, "application/json", ``, policy.CodeInternal},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "s.sock")
+			ln, err := net.Listen("unix", path)
+			require.NoError(t, err)
+			server := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if r.URL.Path == "/healthz" {
+					fmt.Fprint(w, `{"status":"ok"}`)
+					return
+				}
+				w.Header().Set("Content-Type", row.media)
+				w.WriteHeader(row.status)
+				fmt.Fprint(w, row.body)
+			})}
+			go func() { _ = server.Serve(ln) }()
+			defer server.Close()
+			c, err := Dial(context.Background(), path)
+			require.NoError(t, err)
+			defer c.Close()
+			_, err = c.Execute(context.Background(), policy.Request{Language: "python", Code: "1"})
+			var e *policy.Error
+			require.ErrorAs(t, err, &e)
+			assert.Equal(t, row.code, e.Code)
+			assert.NotEmpty(t, e.Message)
+		})
+	}
+}

@@ -1,0 +1,209 @@
+package httpapi
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"safe-exec/policy"
+)
+
+func document(t *testing.T) object {
+	var doc object
+	require.NoError(t, json.Unmarshal(openAPI, &doc))
+	return doc
+}
+
+func TestDocumentAndRoutesNameTheSamePaths(t *testing.T) {
+	doc := document(t)
+	s := &Server{}
+	paths := doc["paths"].(object)
+	assert.ElementsMatch(t, slices.Collect(maps.Keys(s.table())), slices.Collect(maps.Keys(paths)))
+	for path, m := range s.table() {
+		var want []string
+		for method := range m {
+			want = append(want, strings.ToLower(method))
+		}
+		assert.ElementsMatch(t, want, slices.Collect(maps.Keys(paths[path].(object))), path)
+	}
+}
+
+func TestDocumentKnowsEveryCode(t *testing.T) {
+	var all []any
+	for _, c := range codes {
+		all = append(all, string(c.code))
+	}
+	assert.ElementsMatch(t, all, dig(document(t), "components", "schemas", "Problem", "properties", "code", "enum"))
+	assert.Equal(t, float64(policy.MaxCodeBytes), 1048576.0, "the document says 1 MiB")
+}
+
+func TestTheCheckerChecks(t *testing.T) {
+	doc := document(t)
+	result := dig(doc, "components", "schemas", "Result").(object)
+	good, err := json.Marshal(whole(full()))
+	require.NoError(t, err)
+	for _, row := range []struct {
+		name string
+		edit func(object)
+		says string
+	}{
+		{"a whole result passes", func(object) {}, ""},
+		{"a missing field does not", func(o object) { delete(o, "stdout") }, "stdout is missing"},
+		{"a field too many does not", func(o object) { o["x"] = 1.0 }, "x is not described"},
+		{"a string for a number does not", func(o object) { o["exit_code"] = "0" }, "not [integer null]"},
+		{"null for a list does not", func(o object) { o["files"] = nil }, "is null, not array"},
+		{"a status that is none does not", func(o object) { o["status"] = "fine" }, "none of"},
+		{"a field too many deep down does not", func(o object) { dig(o, "termination").(object)["x"] = 1.0 }, "x is not described"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			var o object
+			require.NoError(t, json.Unmarshal(good, &o))
+			row.edit(o)
+			err := schemaCheck(doc, result, o, "result")
+			if row.says == "" {
+				assert.NoError(t, err)
+			} else {
+				assert.ErrorContains(t, err, row.says)
+			}
+		})
+	}
+}
+
+// full is a result with every optional field set.
+func full() *policy.Result {
+	n, code := int64(1), 1
+	return &policy.Result{
+		Status: policy.Failed, ExecutionID: "ex_1", ResultJSON: []byte(`{"a":[1,null]}`), ExitCode: &code,
+		Termination: policy.Termination{Reason: policy.ReasonSyntaxError, Signal: "SIGSEGV", Limit: &n, Observed: &n, Line: 1, Column: 1,
+			Message: "m", Evidence: []policy.Evidence{{Source: "wait", Name: "n", Value: "v"}}, Hint: "h", Claimed: true},
+		Denials: []policy.Denial{{Syscall: "socket", Count: 1}}, Violations: []policy.Violation{{Rule: "r"}},
+		Files: []policy.File{{Path: "a"}}, Layers: []policy.Layer{{Name: "user_ns", State: "enforced", Detail: "d"}},
+		Metrics: policy.Metrics{ExecutionTimeMS: 1.5}, Policy: "strict",
+	}
+}
+
+func TestEveryReplyIsAsTheDocumentSays(t *testing.T) {
+	doc := document(t)
+	var fail atomic.Bool
+	h := newHeld()
+	cfg := Config{
+		Slots: 1, Waiting: 1, WaitLimit: time.Millisecond, JobsQueued: 1,
+		Describe: func() Description {
+			return Description{Version: "1",
+				Runtimes: []Runtime{{Profile: "python", Language: policy.Python, Version: "3.11.2", Ready: true}},
+				Policies: []Level{{Profile: "python", Language: policy.Python, Name: "strict", Default: true}},
+				Posture:  Posture{Kernel: "6.18", Cgroup: "v2", Layers: []policy.Layer{{Name: "seccomp", State: "enforced"}}}}
+		},
+		Ready: func() error {
+			if fail.Load() {
+				return fmt.Errorf("no cgroup")
+			}
+			return nil
+		},
+		Executor: executorFunc(func(ctx context.Context, r policy.Request) (*policy.Result, error) {
+			switch r.Code {
+			case "setup":
+				return nil, &policy.Error{Code: policy.CodeSetup, Step: "pivot", Message: "m"}
+			case "internal":
+				return nil, fmt.Errorf("x")
+			case "hold":
+				return h.Execute(ctx, r)
+			}
+			return full(), nil
+		}),
+	}
+	d := start(t, cfg)
+	covered := map[string]bool{}
+	check := func(route, method, path, body string, status int, headers ...string) reply {
+		t.Helper()
+		r := d.do(method, path, body, headers...)
+		assert.Equal(t, status, r.StatusCode, "%s %s: %s", method, path, r.body)
+		key := fmt.Sprintf("%s %s %d", method, route, r.StatusCode)
+		described, ok := dig(doc, "paths", route, strings.ToLower(method), "responses", fmt.Sprint(r.StatusCode)).(object)
+		if !assert.True(t, ok, "%s is not described", key) {
+			return r
+		}
+		for name := range described["headers"].(object) {
+			assert.NotEmpty(t, r.Header.Get(name), "%s: header %s", key, name)
+		}
+		schema, ok := dig(described, "content", r.Header.Get("Content-Type"), "schema").(object)
+		if assert.True(t, ok, "%s: %s is not described", key, r.Header.Get("Content-Type")) {
+			var v any
+			require.NoError(t, json.Unmarshal([]byte(r.body), &v))
+			assert.NoError(t, schemaCheck(doc, schema, v, "$"), key)
+		}
+		covered[key] = true
+		return r
+	}
+	code := func(c string) string { return `{"language":"python","code":"` + c + `"}` }
+	wait := func(r reply) (id string) {
+		var s Submitted
+		decode(t, r, &s)
+		return s.JobID
+	}
+
+	for _, path := range []string{runPath, asyncPath} {
+		check(path, "POST", path, "{", 400)
+		check(path, "POST", path, "x", 415, "Content-Type", "text/plain")
+		check(path, "POST", path, code("")+" ", 422)
+		check(path, "POST", path, strings.Repeat(" ", maxBody+1), 413, "Expect", "100-continue")
+	}
+	check(runPath, "POST", runPath, code("1"), 200)
+	check(runPath, "POST", runPath, code("setup"), 503)
+	check(runPath, "POST", runPath, code("internal"), 500)
+
+	for _, c := range []string{"1", "setup", "internal"} {
+		id := wait(check(asyncPath, "POST", asyncPath, code(c), 202))
+		check(jobRoute, "GET", "/v1/jobs/"+id+"?wait=5s", "", 200)
+		check(jobRoute, "DELETE", "/v1/jobs/"+id, "", 200)
+	}
+	running := wait(check(asyncPath, "POST", asyncPath, code("hold"), 202))
+	await(t, "the job", h.started)
+	check(jobRoute, "GET", "/v1/jobs/"+running, "", 200)
+	queued := wait(check(asyncPath, "POST", asyncPath, code("hold"), 202))
+	check(jobRoute, "GET", "/v1/jobs/"+queued, "", 200)
+	check(asyncPath, "POST", asyncPath, code("hold"), 429)
+	check(jobRoute, "DELETE", "/v1/jobs/"+queued, "", 200)
+	check(jobRoute, "DELETE", "/v1/jobs/"+running, "", 200)
+	check(jobRoute, "GET", "/v1/jobs/x", "", 404)
+	check(jobRoute, "DELETE", "/v1/jobs/x", "", 404)
+	check(jobRoute, "GET", "/v1/jobs/x?wait=soon", "", 400)
+	check(jobRoute, "GET", "/v1/jobs/x?wait=2h", "", 422)
+
+	held := d.later("POST", runPath, code("hold"))
+	await(t, "the run", h.started)
+	check(runPath, "POST", runPath, code("1"), 429)
+	close(h.release)
+	await(t, "the held run", held)
+
+	for _, path := range []string{"/v1/runtimes", "/v1/policy", "/v1/posture", "/healthz", "/readyz", "/openapi.json"} {
+		check(path, "GET", path, "", 200)
+	}
+	fail.Store(true)
+	check("/readyz", "GET", "/readyz", "", 503)
+
+	// What only other callers, other methods or our own failure can bring is
+	// the same everywhere, and tested with the handlers.
+	for route, item := range doc["paths"].(object) {
+		for method, op := range item.(object) {
+			for status := range dig(op, "responses").(object) {
+				key := fmt.Sprintf("%s %s %s", strings.ToUpper(method), route, status)
+				switch status {
+				case fmt.Sprint(http.StatusForbidden), fmt.Sprint(http.StatusMethodNotAllowed), fmt.Sprint(http.StatusInternalServerError):
+					continue
+				}
+				assert.True(t, covered[key] || key == "POST "+asyncPath+" 503", "%s is described and never checked", key)
+			}
+		}
+	}
+}

@@ -1,0 +1,63 @@
+package nsjail_test
+
+import (
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"safe-exec/policy"
+)
+
+// TestNoCodeBeforeProof leaves out one layer at a time and wants the run
+// refused with the name of what is missing, before any user code ran. The user
+// namespace cannot be left out: the init would be the host's root.
+func TestNoCodeBeforeProof(t *testing.T) {
+	program, err := os.ReadFile("initbin/build/safe-exec-init-faults")
+	require.NoError(t, err, "make test builds it")
+	for _, row := range []struct{ skip, step string }{
+		{"namespace_mnt", "mount_image"}, // no right to mount in the spawner's
+		{"namespace_pid", "namespace_pid"},
+		{"namespace_cgroup", "namespace_cgroup"},
+		{"namespace_net", "namespace_net"},
+		{"namespace_ipc", "namespace_ipc"},
+		{"namespace_uts", "hostname"}, // the init may not rename the host
+		{"enter_cgroup", "cgroup"},
+		{"no_nested_userns", "no_nested_userns_proof"},
+		{"mount_tmp", "mounts"},
+		{"mount_dev", "open_null"},
+		{"pivot_root", "open_null"}, // the spawner's root has no such path
+		{"securebits", "securebits_proof"},
+		{"bounding_set", "bounding_set"},
+		{"init_bounding_set", "bounding_set"},
+		{"init_capabilities", "capabilities_permitted"},
+		{"init_filter", "no_new_privs"},
+		{"rlimits", "rlimits"},
+		{"setresgid", "setresgid"},
+		{"setresuid", "setresuid"},
+		{"capabilities", ""}, // setresuid has emptied them: two ways to one state
+		{"no_new_privs", "landlock"},
+		{"landlock", "landlock_proof"},
+		{"close_fds", "close_fds"},
+		{"startup_filter", "seccomp_filters"},
+		{"umask", ""}, // no layer: files of a single-use working directory
+	} {
+		t.Run("without "+row.skip, func(t *testing.T) {
+			r, err := newRunner(program, []string{row.skip})
+			require.NoError(t, err)
+			defer r.Close()
+			result, err := r.Execute(t.Context(), policy.Request{Language: "py", Code: "print('ran')"})
+			if row.step == "" {
+				require.NoError(t, err)
+				assert.Equal(t, "ran\n", result.Stdout)
+				return
+			}
+			require.Error(t, err, "the program ran: %+v", result)
+			var e *policy.Error
+			require.ErrorAs(t, err, &e)
+			assert.Equal(t, policy.CodeSetup, e.Code)
+			assert.Equal(t, row.step, e.Step, "%v", err)
+		})
+	}
+}

@@ -1,0 +1,129 @@
+package nsjail_test
+
+import (
+	"bufio"
+	"context"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"safe-exec/policy"
+)
+
+// host is what runs could leave behind.
+type host struct {
+	Processes, Mounts, Cgroups, NetNamespaces, FDs int
+}
+
+// lookAtHost counts what belongs to this process and its jails. Network
+// namespaces are counted by the kernel's slab, where it tells.
+func lookAtHost(t *testing.T) host {
+	t.Helper()
+	var h host
+	count := func(pattern string) int {
+		found, err := filepath.Glob(pattern)
+		require.NoError(t, err)
+		return len(found)
+	}
+	h.FDs = count("/proc/self/fd/*")
+	mounts, err := os.ReadFile("/proc/self/mountinfo")
+	require.NoError(t, err)
+	h.Mounts = strings.Count(string(mounts), "\n")
+	statuses, err := filepath.Glob("/proc/[0-9]*/status")
+	require.NoError(t, err)
+	for _, path := range statuses {
+		b, _ := os.ReadFile(path) // a process that ended meanwhile counts for nothing
+		for line := range strings.Lines(string(b)) {
+			if f := strings.Fields(line); len(f) > 1 && f[0] == "Uid:" {
+				if uid, _ := strconv.Atoi(f[1]); uid >= 1_900_000_000 {
+					h.Processes++
+				}
+			}
+		}
+	}
+	require.NoError(t, filepath.WalkDir("/sys/fs/cgroup", func(path string, d os.DirEntry, err error) error {
+		if err == nil && d.IsDir() && strings.Contains(path, "/safe-exec-") {
+			h.Cgroups++
+		}
+		return nil
+	}))
+	if slab, err := os.Open("/proc/slabinfo"); err == nil {
+		defer slab.Close()
+		for s := bufio.NewScanner(slab); s.Scan(); {
+			if f := strings.Fields(s.Text()); f[0] == "net_namespace" {
+				h.NetNamespaces, _ = strconv.Atoi(f[1])
+			}
+		}
+	}
+	return h
+}
+
+func TestAThousandRunsLeaveNothing(t *testing.T) {
+	short := policy.LimitsRequest{TimeoutMS: ptr(int64(100))}
+	small := policy.LimitsRequest{MaxMemoryMB: ptr(int64(32))}
+	kinds := []policy.Request{
+		{Language: "py", Code: "print(1)"},
+		{Language: "py", Code: "print(1)"},
+		{Language: "py", Code: "1/0"},
+		{Language: "py", Level: relaxed, Code: "import os; os.abort()"},
+		{Language: "py", Code: "import os"},
+		{Language: "py", Code: "while True: pass", Limits: short},
+		{Language: "py", Code: "x = bytearray(1 << 30)", Limits: small},
+		{Language: "py", Level: relaxed, Code: "import threading, time\nfor _ in range(8): threading.Thread(target=time.sleep, args=(9,), daemon=True).start()"},
+		{Language: "js", Code: "console.log(1)"},
+		{Language: "py", Level: relaxed, Code: "open('/tmp/x', 'wb').write(bytes(1 << 20))"},
+	}
+	execute(t, kinds[0])
+	before := lookAtHost(t)
+
+	const runs, workers = 1000, 4
+	jobs := make(chan policy.Request)
+	var wg sync.WaitGroup
+	for range workers {
+		wg.Go(func() {
+			for req := range jobs {
+				_, err := shared.Execute(context.Background(), req)
+				assert.NoError(t, err)
+			}
+		})
+	}
+	for i := range runs {
+		jobs <- kinds[i%len(kinds)]
+	}
+	close(jobs)
+	wg.Wait()
+
+	// The kernel takes network namespaces down on its own time.
+	var after host
+	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
+		after = lookAtHost(t)
+		if after.NetNamespaces <= before.NetNamespaces && after.FDs <= before.FDs {
+			break
+		}
+	}
+	assert.LessOrEqual(t, after.NetNamespaces, before.NetNamespaces)
+	after.NetNamespaces = before.NetNamespaces
+	assert.Equal(t, before, after)
+}
+
+func TestRunsAtOnceDoNotMix(t *testing.T) {
+	const runs = 32
+	var wg sync.WaitGroup
+	for i := range runs {
+		wg.Go(func() {
+			code := "import os, time\nopen('/tmp/mine', 'w').write('" + strconv.Itoa(i) + "')\ntime.sleep(0.2)\nprint(os.listdir('/tmp'), open('/tmp/mine').read(), os.getuid())"
+			result, err := shared.Execute(context.Background(), policy.Request{Language: "py", Level: relaxed, Code: code, Limits: policy.LimitsRequest{TimeoutMS: ptr(int64(30000))}})
+			if assert.NoError(t, err) {
+				assert.Equal(t, "['mine'] "+strconv.Itoa(i)+" 1\n", result.Stdout, "%+v %s", result.Termination, result.Stderr)
+			}
+		})
+	}
+	wg.Wait()
+}
