@@ -67,7 +67,8 @@ func (l *Leaf) Usage() (Usage, error) {
 }
 
 // Kill sends SIGKILL to every process in the leaf. They may live on for a
-// moment, and on v1 some may have been born meanwhile: WaitEmpty sees to that.
+// moment: WaitEmpty sees to that. From then on no process can be born in the
+// leaf (a clone gets EAGAIN), so a kill also stops a start that is under way.
 // After Close it does nothing.
 func (l *Leaf) Kill() error {
 	l.mu.Lock()

@@ -97,18 +97,8 @@ func TestProcessorQuotaThrottles(t *testing.T) {
 	assert.Greater(t, u.Throttled, 300*time.Millisecond)
 }
 
-func TestKillCountsNoRefusedForksOfItsOwn(t *testing.T) {
-	l := leaf(t, open(t), roomy)
-	start(t, l, command("spin", "1h"))
-	require.NoError(t, l.Kill())
-	require.NoError(t, l.WaitEmpty(soon(t)))
-	u, err := l.Usage()
-	require.NoError(t, err)
-	assert.Zero(t, u.PidsMaxEvents)
-}
-
 func TestKillWinsAgainstProcessesThatForkWithoutEnd(t *testing.T) {
-	l := leaf(t, open(t), roomy)
+	l := leaf(t, open(t), crowded)
 	wait := start(t, l, command("breed"))
 	wait() // the first is gone, its children breed on
 	first, err := readPids(l.dirs[0])
@@ -126,6 +116,16 @@ func TestKillWinsAgainstProcessesThatForkWithoutEnd(t *testing.T) {
 		require.NoError(t, err)
 		assert.Empty(t, pids)
 	}
+}
+
+func TestNothingIsBornInALeafAfterKill(t *testing.T) {
+	l := leaf(t, open(t), roomy)
+	require.NoError(t, l.Kill())
+	_, err := startIn(l, command("sleep"))
+	require.ErrorIs(t, err, syscall.EAGAIN)
+	u, err := l.Usage()
+	require.NoError(t, err)
+	assert.Zero(t, u.PidsMaxEvents, "that refusal is ours")
 }
 
 func TestKillReachesAProcessWhoseFirstThreadHasEnded(t *testing.T) {
@@ -170,6 +170,7 @@ func TestLeafNamesAndLimitsAreChecked(t *testing.T) {
 		{"too long", strings.Repeat("a", 65), good, "name"},
 		{"no memory limit", "a", Limits{Pids: 1, CPUPercent: 1}, "MemoryBytes"},
 		{"memory below a page", "a", Limits{MemoryBytes: 100, Pids: 1, CPUPercent: 1}, "MemoryBytes"},
+		{"memory beyond any machine", "a", Limits{MemoryBytes: math.MaxInt64, Pids: 1, CPUPercent: 1}, "MemoryBytes"},
 		{"no task limit", "a", Limits{MemoryBytes: 1 << 20, CPUPercent: 1}, "Pids"},
 		{"negative task limit", "a", Limits{MemoryBytes: 1 << 20, Pids: -1, CPUPercent: 1}, "Pids"},
 		{"no processor limit", "a", Limits{MemoryBytes: 1 << 20, Pids: 1}, "CPUPercent"},

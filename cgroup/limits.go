@@ -2,19 +2,22 @@ package cgroup
 
 import (
 	"fmt"
-	"math"
+	"os"
 )
 
 // Limits are what one leaf is held to. All are required: there is no value
 // that means unlimited.
 type Limits struct {
-	MemoryBytes int64 // memory, page cache and tmpfs pages included; no swap on top
+	MemoryBytes int64 // memory, page cache and tmpfs pages included; no swap on top (v1: one page)
 	Pids        int64 // tasks, so threads count
 	CPUPercent  int64 // of one processor, over periods of 100 ms: 100 is one whole
 }
 
 const (
 	cpuPeriodUS = 100_000
+	// maxMemoryBytes is more than any machine has, and leaves the kernel's own
+	// arithmetic room.
+	maxMemoryBytes = 1 << 50
 	// maxPids is PID_MAX_LIMIT of 64-bit kernels; pids.max refuses more.
 	maxPids = 1 << 22
 	// maxCPUPercent is 10,000 processors, far below where the kernel's own
@@ -29,7 +32,7 @@ func (l Limits) validate() error {
 		most     int64
 	}{
 		// A group that cannot hold a page would die in its first fault.
-		{"MemoryBytes", l.MemoryBytes, 4096, math.MaxInt64},
+		{"MemoryBytes", l.MemoryBytes, int64(os.Getpagesize()), maxMemoryBytes},
 		{"Pids", l.Pids, 1, maxPids},
 		{"CPUPercent", l.CPUPercent, 1, maxCPUPercent},
 	} {

@@ -30,11 +30,14 @@ var programs = map[string]func(args []string) int{
 	"sleep": func([]string) int { return pause() },
 	"allocate": func(args []string) int {
 		n, _ := strconv.Atoi(args[0])
-		b := make([]byte, n)
+		// Not the Go heap: it has its own ideas of how much memory a slice is.
+		b, err := unix.Mmap(-1, 0, n, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON)
+		if err != nil {
+			return 1
+		}
 		for i := 0; i < len(b); i += os.Getpagesize() {
 			b[i] = 1
 		}
-		runtime.KeepAlive(b)
 		return 0
 	},
 	"spin": func(args []string) int {
@@ -52,10 +55,15 @@ var programs = map[string]func(args []string) int{
 		fmt.Println(n)
 		return pause()
 	},
-	// breed forks without end: every generation ends at once and leaves two.
+	// breed forks without end: every generation leaves two and ends. Many die
+	// early, since a Go process that may start no thread aborts.
 	"breed": func([]string) int {
-		for range 2 {
-			_ = again("breed")
+		for n := 0; n < 2; {
+			if again("breed") == nil {
+				n++
+			} else {
+				time.Sleep(time.Millisecond)
+			}
 		}
 		return 0
 	},
@@ -109,6 +117,9 @@ func again(name string) error { return command(name).Start() }
 
 // roomy is a leaf that none of the programs fills but flood and breed.
 var roomy = Limits{MemoryBytes: 512 << 20, Pids: 60, CPUPercent: 200}
+
+// crowded has room for a population that does not die out by chance.
+var crowded = Limits{MemoryBytes: 1 << 30, Pids: 200, CPUPercent: 200}
 
 var names atomic.Int64
 

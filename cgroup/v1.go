@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"time"
@@ -70,8 +71,11 @@ func (b *v1) limit(leaf string, l Limits) error {
 		Pids:   &specs.LinuxPids{Limit: &l.Pids},
 		CPU:    &specs.LinuxCPU{Quota: &quota, Period: &period},
 	}
+	// Memory and swap together get a page more than memory: were they equal,
+	// this limit would be hit first, and the kernel does not count its hits.
+	both := l.MemoryBytes + int64(os.Getpagesize())
 	if b.swap {
-		r.Memory.Swap = &l.MemoryBytes
+		r.Memory.Swap = &both
 	}
 	inMount := func(c cgroup1.Name) (string, error) {
 		g := b.group(string(c))
@@ -85,13 +89,8 @@ func (b *v1) limit(leaf string, l Limits) error {
 func (b *v1) usage(leaf string) (Usage, error) {
 	var r reader
 	dir := func(c string) string { return b.dir(c, leaf) }
-	hits := r.number(dir(memory), "memory.failcnt")
-	if b.swap {
-		// Charged first, and to the same limit: memory.failcnt alone stays 0.
-		hits += r.number(dir(memory), "memory.memsw.failcnt")
-	}
 	u := Usage{
-		MemoryMaxEvents: hits,
+		MemoryMaxEvents: r.number(dir(memory), "memory.failcnt"),
 		PeakMemoryBytes: r.number(dir(memory), "memory.max_usage_in_bytes"),
 		OOMKills:        r.keys(filepath.Join(dir(memory), "memory.oom_control"), "oom_kill")["oom_kill"],
 		PidsMaxEvents:   r.refused(dir(pids)),

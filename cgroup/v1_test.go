@@ -36,7 +36,7 @@ func v1Files(t *testing.T) {
 		want             int64
 	}{
 		{memory, "memory.limit_in_bytes", 64 << 20},
-		{memory, "memory.memsw.limit_in_bytes", 64 << 20},
+		{memory, "memory.memsw.limit_in_bytes", 64<<20 + int64(os.Getpagesize())},
 		{memory, "memory.swappiness", 0},
 		{pids, "pids.max", 17},
 		{cpu, "cpu.cfs_period_us", 100_000},

@@ -54,7 +54,7 @@ func v2GroupKill(t *testing.T) {
 }
 
 func v2KillOldKernel(t *testing.T) {
-	l := leaf(t, open(t), roomy)
+	l := leaf(t, open(t), crowded)
 	start(t, l, command("breed"))()
 	for n := 1; n > 0; {
 		require.NoError(t, killOnce(l.dirs, killStarters))

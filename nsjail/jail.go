@@ -7,11 +7,7 @@ import (
 	"io"
 	"os"
 	"slices"
-	"strconv"
-	"strings"
 	"sync"
-	"syscall"
-	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -36,11 +32,9 @@ type jail struct {
 	control *os.File // to the init
 	job     *os.File // to the harness
 	jobPeer uint64   // inode of the harness's end, as its descriptor shows it
-	initPid int
-	initFD  int // pidfd
+	init    *pidfd
+	payload *pidfd
 
-	payloadPid  int
-	payloadFD   int // pidfd
 	notifier    *seccomp.Notifier
 	stopNotify  context.CancelFunc
 	notified    sync.WaitGroup
@@ -72,7 +66,7 @@ func setupError(step string, err error) *policy.Error {
 // start makes a jail up to the point where the harness waits for the job. On
 // error everything is undone.
 func (r *Runner) start(ctx context.Context, rt *runtime, spec policy.Spec) (_ *jail, err error) {
-	j := &jail{runner: r, runtime: rt, spec: spec, initFD: -1, payloadFD: -1, outputFlood: make(chan struct{})}
+	j := &jail{runner: r, runtime: rt, spec: spec, outputFlood: make(chan struct{})}
 	defer func() {
 		if err != nil {
 			err = j.explainOOM(err)
@@ -194,18 +188,18 @@ func (j *jail) spawn() error {
 	for _, f := range slices.Concat(files, joiner.Leaf, joiner.Home) {
 		fds = append(fds, int(f.Fd()))
 	}
-	event, pidfd, err := j.runner.spawner.call(wire.Request{
+	_, fd, err := j.runner.spawner.call(wire.Request{
 		Kind: wire.RequestSpawn, InitUID: j.uids.Init, PayloadUID: j.uids.Payload,
 		CgroupV2: joiner.Version == cgroup.V2, Skip: j.runner.skip,
 	}, fds...)
 	if err != nil {
 		return err
 	}
-	if pidfd < 0 {
+	if fd < 0 {
 		return wire.ErrMalformed
 	}
-	j.initPid, j.initFD = int(event.Pid), pidfd
-	j.undo.add(func() { unix.Close(j.initFD) })
+	j.init = newPidfd(fd)
+	j.undo.add(j.init.close)
 	j.undo.add(j.awaitInit)
 	return nil
 }
@@ -230,9 +224,8 @@ func (j *jail) openJob() (peer *os.File, err error) {
 
 // kill ends every process of the jail; it may be called at any time and often.
 func (j *jail) kill() {
-	if j.initFD >= 0 {
-		// Ends the pid namespace: the kernel kills whatever is in it.
-		_ = unix.PidfdSendSignal(j.initFD, unix.SIGKILL, nil, 0)
+	if j.init != nil {
+		j.init.kill() // ends the pid namespace: the kernel kills whatever is in it
 	}
 	if j.leaf != nil {
 		if err := j.leaf.Kill(); err != nil {
@@ -244,23 +237,8 @@ func (j *jail) kill() {
 // awaitInit kills and waits for the init, and with it for the namespace.
 func (j *jail) awaitInit() {
 	j.kill()
-	if !pollIn(j.initFD, killTimeout) {
-		j.runner.log.Error("init survives SIGKILL", "pid", j.initPid)
-	}
-}
-
-// pollIn waits until fd is readable (a pidfd is once its process is dead).
-func pollIn(fd int, timeout time.Duration) bool {
-	deadline := time.Now().Add(timeout)
-	for {
-		left := time.Until(deadline)
-		if left <= 0 {
-			return false
-		}
-		n, err := unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, int(left.Milliseconds())+1)
-		if n > 0 || (err != nil && err != unix.EINTR) {
-			return err == nil
-		}
+	if !j.init.ended(killTimeout) {
+		j.runner.log.Error("init survives SIGKILL")
 	}
 }
 
@@ -270,42 +248,27 @@ func (j *jail) setUp() error {
 	if err := wire.SendPacket(int(j.control.Fd()), j.setupMessage().Encode()); err != nil {
 		return err
 	}
-	event, pidfd, err := recvEvent(int(j.control.Fd()))
+	event, fd, err := recvEvent(int(j.control.Fd()))
 	if err == io.EOF {
 		err = errors.New("the init ended without a word")
 	}
 	if err != nil {
 		return err
 	}
-	if event.Kind != wire.EventStarted || pidfd < 0 {
+	if event.Kind != wire.EventStarted || fd < 0 {
 		return wire.ErrMalformed
 	}
-	j.payloadFD = pidfd
-	j.undo.add(func() { unix.Close(j.payloadFD) })
-	j.payloadPid, err = pidOf(pidfd)
-	return err
-}
-
-// pidOf reads the pid, as this process sees it, off a pidfd.
-func pidOf(pidfd int) (int, error) {
-	b, err := os.ReadFile(fmt.Sprintf("/proc/self/fdinfo/%d", pidfd))
-	if err != nil {
-		return 0, err
-	}
-	for line := range strings.Lines(string(b)) {
-		if value, ok := strings.CutPrefix(line, "Pid:"); ok {
-			pid, err := strconv.Atoi(strings.TrimSpace(value))
-			if err == nil && pid <= 0 {
-				err = syscall.ESRCH
-			}
-			return pid, err
-		}
-	}
-	return 0, wire.ErrMalformed
+	j.payload = newPidfd(fd)
+	j.undo.add(j.payload.close)
+	return nil
 }
 
 func (j *jail) setOOMScore() error {
-	return os.WriteFile(fmt.Sprintf("/proc/%d/oom_score_adj", j.payloadPid), []byte(oomScore), 0)
+	pid, err := j.payload.pid()
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(fmt.Sprintf("/proc/%d/oom_score_adj", pid), []byte(oomScore), 0)
 }
 
 // awaitReady takes the steady filter's listener out of the payload. While the
@@ -320,9 +283,9 @@ func (j *jail) awaitReady() error {
 	if err := d.Err(); err != nil {
 		return err
 	}
-	listener, err := unix.PidfdGetfd(j.payloadFD, int(number), 0)
+	listener, err := j.payload.take(int(number))
 	if err != nil {
-		return fmt.Errorf("pidfd_getfd: %w", err)
+		return err
 	}
 	if err := j.watchDenials(listener); err != nil {
 		return err

@@ -24,17 +24,13 @@ const (
 // prove compares init and payload, as seen from outside, with what was asked
 // for. The harness is blocked, so nothing moves meanwhile.
 func (j *jail) prove() error {
-	init, err := posture.Read(j.initPid)
+	init, err := look(j.init)
 	if err != nil {
 		return err
 	}
-	payload, err := posture.Read(j.payloadPid)
+	payload, err := look(j.payload)
 	if err != nil {
 		return err
-	}
-	// A pid means the process it meant before only as long as that one lives.
-	if pollIn(j.initFD, 0) || pollIn(j.payloadFD, 0) {
-		return errors.New("init or payload ended while it was looked at")
 	}
 	wantPayload, err := j.expectPayload(init.Namespaces)
 	if err != nil {
@@ -55,12 +51,26 @@ func (j *jail) prove() error {
 	}
 }
 
+// look reads the posture of a process that is held by descriptor. Its pid means
+// it and no other only while it lives, so that is asked afterwards.
+func look(p *pidfd) (posture.Process, error) {
+	pid, err := p.pid()
+	if err != nil {
+		return posture.Process{}, err
+	}
+	seen, err := posture.Read(pid)
+	if err == nil && p.ended(0) {
+		err = errors.New("the process ended while it was looked at")
+	}
+	return seen, err
+}
+
 func (j *jail) expectInit() posture.Expectation {
 	const null = wire.DevDir + "/null" // opened before the pivot
 	// The pidfd is its own child's, and about to be closed.
 	return posture.Expectation{
 		ID: j.uids.Init, Filters: initFilters, Foreign: j.runner.namespaces,
-		FDs:       map[string]string{"0": null, "1": null, "2": null},
+		FDs:       map[string]string{"0": null, "1": null, "2": fmt.Sprintf("pipe:[%d]", j.runner.spawner.stderr)},
 		FDClasses: []string{"socket:[", "anon_inode:[eventpoll]", "anon_inode:[eventfd]", "anon_inode:[pidfd]"},
 		Mounts:    j.mounts(),
 		Cgroups:   j.leaf.Membership(),

@@ -65,8 +65,7 @@ func (j *jail) run(ctx context.Context) (evidence, error) {
 	for range exited { // closed by now: its reader must be done before the socket is
 	}
 	j.drain()
-	j.job.Close()
-	if !replied {
+	if !replied { // its answer, if it gave one, or the end of the stream is there by now
 		if err := <-reply; failure == nil {
 			failure = err
 		}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"log/slog"
 	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -46,7 +45,7 @@ func newRunner(program []byte, skip []string) (*nsjail.Runner, error) {
 		return nil, err
 	}
 	return wiring.Runner(context.Background(), wiring.Config{
-		Profiles: all, StateDir: stateDir, LeaseDir: filepath.Join(stateDir, "lease"), UIDs: lease.DefaultRange,
+		Profiles: all, StateDir: stateDir, UIDs: lease.DefaultRange,
 		EnableControllers: os.Getenv("SAFEEXEC_VM") == "1",
 		Log:               slog.New(slog.NewTextHandler(os.Stderr, nil)), Program: program, Skip: skip,
 	})

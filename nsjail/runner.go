@@ -107,7 +107,7 @@ func New(ctx context.Context, c Config) (_ *Runner, err error) {
 		r.undo.add(func() { rt.image.Close() })
 		mounts[name] = rt.image.Mount
 	}
-	if r.spawner, err = startSpawner(c.Program, devices, mounts); err != nil {
+	if r.spawner, err = startSpawner(c.Program, devices, mounts, c.Log); err != nil {
 		return nil, err
 	}
 	r.undo.add(r.spawner.close)

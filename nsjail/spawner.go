@@ -1,8 +1,10 @@
 package nsjail
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"os/exec"
 	"syscall"
@@ -20,6 +22,7 @@ type spawner struct {
 	socket *os.File
 	cmd    *exec.Cmd
 	done   chan struct{} // closed when it is dead
+	stderr uint64        // inode of the pipe that it and the inits may crash into
 }
 
 // spawnTimeout bounds one clone. It takes about a millisecond.
@@ -27,7 +30,7 @@ const spawnTimeout = 20 * time.Second
 
 // startSpawner starts program, the spawner and init in one, from a sealed
 // memory file and gives it the mounts that jails are put together from.
-func startSpawner(program []byte, devices *os.File, images map[string]*os.File) (*spawner, error) {
+func startSpawner(program []byte, devices *os.File, images map[string]*os.File, log *slog.Logger) (*spawner, error) {
 	file, err := sealedFile("safe-exec-init", program)
 	if err != nil {
 		return nil, err
@@ -38,20 +41,32 @@ func startSpawner(program []byte, devices *os.File, images map[string]*os.File) 
 		return nil, err
 	}
 	defer theirs.Close()
+	words, stderr, err := os.Pipe()
+	if err != nil {
+		ours.Close()
+		return nil, err
+	}
+	defer stderr.Close()
 	s := &spawner{socket: ours, done: make(chan struct{}), cmd: &exec.Cmd{
 		Path:       fmt.Sprintf("/proc/self/fd/%d", file.Fd()),
 		Args:       []string{child.SpawnerName},
 		Env:        []string{},
 		Dir:        "/",
 		ExtraFiles: []*os.File{theirs},
+		Stderr:     stderr,
 		// A mount namespace of its own: what it mounts ends with it, so a killed
 		// daemon leaves no mount behind.
 		SysProcAttr: &syscall.SysProcAttr{Cloneflags: unix.CLONE_NEWNS, Setsid: true},
 	}}
-	if err := s.cmd.Start(); err != nil {
+	if s.stderr, err = inode(stderr); err == nil {
+		err = s.cmd.Start()
+	}
+	if err != nil {
 		ours.Close()
+		words.Close()
 		return nil, fmt.Errorf("start spawner: %w", err)
 	}
+	go logLines(words, log)
 	go func() {
 		s.cmd.Wait() //nolint:errcheck // its exit status decides nothing
 		close(s.done)
@@ -69,6 +84,21 @@ func startSpawner(program []byte, devices *os.File, images map[string]*os.File) 
 		unix.Close(pidfd)
 	}
 	return s, nil
+}
+
+// logLines logs what spawner and inits say on stderr: nothing, unless the Go
+// runtime of one of them gives up.
+func logLines(r *os.File, log *slog.Logger) {
+	defer r.Close()
+	const longest = 4096
+	lines := bufio.NewReaderSize(r, longest)
+	for {
+		line, _, err := lines.ReadLine()
+		if err != nil {
+			return
+		}
+		log.Error("spawner or init", "says", string(line))
+	}
 }
 
 // call makes one request and waits for its event.

@@ -12,11 +12,10 @@ import (
 	"safe-exec/profiles"
 )
 
-// Default places. All three are made by serve if missing.
+// Default places. Both are made by serve if missing.
 const (
 	defaultSocket   = "/run/safe-exec/safe-exec.sock"
 	defaultStateDir = "/var/lib/safe-exec"
-	leaseDir        = "/run/safe-exec/lease"
 )
 
 // config is the operator's file: every key may be left out.

@@ -133,7 +133,7 @@ func (f runFlags) executor(ctx context.Context, log io.Writer) (policy.Executor,
 		return nil, nil, err
 	}
 	runner, err := wiring.Runner(ctx, wiring.Config{
-		Profiles: all, StateDir: conf.StateDir, LeaseDir: leaseDir, UIDs: conf.UIDs,
+		Profiles: all, StateDir: conf.StateDir, UIDs: conf.UIDs,
 		EnableControllers: conf.EnableControllers,
 		Log:               slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelWarn})),
 	})

@@ -77,7 +77,7 @@ func serveUntil(ctx context.Context, conf config, log *slog.Logger) error {
 		return err
 	}
 	runner, err := wiring.Runner(ctx, wiring.Config{
-		Profiles: all, StateDir: conf.StateDir, LeaseDir: leaseDir, UIDs: conf.UIDs,
+		Profiles: all, StateDir: conf.StateDir, UIDs: conf.UIDs,
 		EnableControllers: conf.EnableControllers, Log: log,
 	})
 	if err != nil {

@@ -43,12 +43,10 @@ type Client struct {
 
 var _ policy.Executor = (*Client)(nil)
 
-// Dial connects to the socket at path and asks the daemon whether it is alive.
-// It fails with CodeUnavailable, wrapping the socket's errno (ENOENT: no
-// daemon was started; ECONNREFUSED: it is gone; EACCES: the caller is not in
-// its group).
-func Dial(ctx context.Context, path string) (*Client, error) {
-	c := &Client{path: path, http: &http.Client{Transport: &http.Transport{
+// New makes a client of the daemon that listens at path. It does not connect;
+// see Ping.
+func New(path string) *Client {
+	return &Client{path: path, http: &http.Client{Transport: &http.Transport{
 		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
 			d := net.Dialer{Timeout: dialTimeout}
 			return d.DialContext(ctx, "unix", path)
@@ -58,13 +56,15 @@ func Dial(ctx context.Context, path string) (*Client, error) {
 		ExpectContinueTimeout: expectTimeout,
 		DisableCompression:    true,
 	}}}
+}
+
+// Ping asks the daemon whether it is alive, for two seconds at most. It fails
+// with CodeUnavailable, wrapping the socket's errno (ENOENT: no daemon was
+// started; ECONNREFUSED: it is gone; EACCES: the caller is not in its group).
+func (c *Client) Ping(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, dialTimeout)
 	defer cancel()
-	if err := c.call(ctx, http.MethodGet, "/healthz", nil, &struct{}{}); err != nil {
-		c.Close()
-		return nil, err
-	}
-	return c, nil
+	return c.call(ctx, http.MethodGet, "/healthz", nil, &struct{}{})
 }
 
 // Close drops idle connections.

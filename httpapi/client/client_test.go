@@ -38,8 +38,8 @@ func dial(t *testing.T, cfg httpapi.Config) *Client {
 	ctx, stop := context.WithCancel(context.Background())
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(ctx, ln) }()
-	c, err := Dial(context.Background(), path)
-	require.NoError(t, err)
+	c := New(path)
+	require.NoError(t, c.Ping(context.Background()))
 	t.Cleanup(func() {
 		c.Close()
 		stop()
@@ -172,7 +172,9 @@ func TestNoDaemon(t *testing.T) {
 		{"a file", file, "connection refused"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			_, err := Dial(context.Background(), row.path)
+			c := New(row.path)
+			defer c.Close()
+			err := c.Ping(context.Background())
 			var e *policy.Error
 			require.ErrorAs(t, err, &e)
 			assert.Equal(t, policy.CodeUnavailable, e.Code)
@@ -214,9 +216,9 @@ func TestAnswersOfSomethingElse(t *testing.T) {
 			})}
 			go func() { _ = server.Serve(ln) }()
 			defer server.Close()
-			c, err := Dial(context.Background(), path)
-			require.NoError(t, err)
+			c := New(path)
 			defer c.Close()
+			require.NoError(t, c.Ping(context.Background()))
 			_, err = c.Execute(context.Background(), policy.Request{Language: "python", Code: "1"})
 			var e *policy.Error
 			require.ErrorAs(t, err, &e)

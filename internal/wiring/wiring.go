@@ -24,7 +24,6 @@ import (
 type Config struct {
 	Profiles          map[string]policy.Profile
 	StateDir          string // root-only cache; made if missing
-	LeaseDir          string // host-wide, root-only
 	UIDs              lease.Range
 	EnableControllers bool
 	Log               *slog.Logger
@@ -56,7 +55,7 @@ func Runner(ctx context.Context, c Config) (*nsjail.Runner, error) {
 	}
 	return nsjail.New(ctx, nsjail.Config{
 		Profiles: c.Profiles, Filters: filters, InitFilter: initFilter, SyscallName: compile.SyscallName,
-		Program: c.Program, CacheDir: filepath.Join(c.StateDir, "cache"), LeaseDir: c.LeaseDir,
+		Program: c.Program, CacheDir: filepath.Join(c.StateDir, "cache"), LeaseDir: lease.Dir,
 		UIDs: c.UIDs, Cgroup: cgroup.Options{EnableControllers: c.EnableControllers}, Log: c.Log, Skip: c.Skip,
 	})
 }

@@ -3,6 +3,7 @@ package child
 import (
 	"os/signal"
 	"runtime"
+	"sync"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -179,21 +180,21 @@ func spawn(req wire.Request, fds []int) {
 		return
 	}
 	defer unix.Close(null)
-	attr.Files = []uintptr{uintptr(null), uintptr(null), uintptr(null),
+	attr.Files = []uintptr{uintptr(null), uintptr(null), 2, // a crash of the init is told through our stderr
 		wire.FDControl: uintptr(fds[1]), wire.FDJob: uintptr(fds[2]), wire.FDStdout: uintptr(fds[3]), wire.FDStderr: uintptr(fds[4])}
 
 	if req.CgroupV2 {
 		attr.Sys.UseCgroupFD, attr.Sys.CgroupFD = true, groups[0]
-		pid, err := forkExec(attr)
-		answer(fds, stepError("spawn_clone", err), wire.Event{Kind: wire.EventStarted, Pid: uint32(pid)}, started(pidfd)...)
+		err := forkExec(attr)
+		answer(fds, stepError("spawn_clone", err), wire.Event{Kind: wire.EventStarted}, started(pidfd)...)
 		return
 	}
 	leaf, home := groups[:len(groups)/2], groups[len(groups)/2:]
 	if skipped(req.Skip, "enter_cgroup") {
 		leaf, home = nil, nil
 	}
-	pid, f := forkInside(attr, leaf, home)
-	answer(fds, f, wire.Event{Kind: wire.EventStarted, Pid: uint32(pid)}, started(pidfd)...)
+	f := forkInside(attr, leaf, home)
+	answer(fds, f, wire.Event{Kind: wire.EventStarted}, started(pidfd)...)
 }
 
 func started(pidfd int) []int {
@@ -203,20 +204,27 @@ func started(pidfd int) []int {
 	return []int{pidfd}
 }
 
-func forkExec(attr *syscall.ProcAttr) (int, error) {
+// forkMu serialises the starts: the runtime opens the id maps of a child without
+// close-on-exec, and a start beside it would inherit them.
+var forkMu sync.Mutex
+
+func forkExec(attr *syscall.ProcAttr) error {
+	forkMu.Lock()
+	defer forkMu.Unlock()
 	// Through the link: the mapped uid need not be able to walk to any path.
-	return syscall.ForkExec("/proc/self/exe", []string{InitName}, attr)
+	_, err := syscall.ForkExec("/proc/self/exe", []string{InitName}, attr)
+	return err
 }
 
 // forkInside moves this thread into the leaf, forks, and moves it home: the
 // child is born inside, so there is no moment without limits. The literal "0"
 // takes no global lock, moving by pid does (10 ms). A thread that cannot go
 // home must not live on, or it would pin the leaf for ever.
-func forkInside(attr *syscall.ProcAttr, leaf, home []int) (int, *fault) {
+func forkInside(attr *syscall.ProcAttr, leaf, home []int) *fault {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	if unix.Gettid() == unix.Getpid() {
-		return 0, &fault{"spawn_thread", syscall.EPROTO}
+		return &fault{"spawn_thread", syscall.EPROTO}
 	}
 	self := []byte("0")
 	var entered int
@@ -228,16 +236,13 @@ func forkInside(attr *syscall.ProcAttr, leaf, home []int) (int, *fault) {
 		}
 		entered++
 	}
-	var pid int
 	if f == nil {
-		var err error
-		pid, err = forkExec(attr)
-		f = stepError("spawn_clone", err)
+		f = stepError("spawn_clone", forkExec(attr))
 	}
 	for _, fd := range home[:entered] {
 		if _, err := unix.Write(fd, self); err != nil {
 			syscall.Exit(exitFault)
 		}
 	}
-	return pid, f
+	return f
 }

@@ -206,3 +206,26 @@ func BenchmarkBuild(b *testing.B) {
 		})
 	}
 }
+
+func TestFindTellsWhatBuildWouldTake(t *testing.T) {
+	img := sharedImage(t, policy.Python, "")
+	path, version, err := Find(t.Context(), policy.Python, "")
+	require.NoError(t, err)
+	assert.Equal(t, []string{img.Source, img.Version}, []string{path, version})
+	_, _, err = Find(t.Context(), policy.Python, "/nonexistent/python3")
+	assert.ErrorContains(t, err, "no usable python interpreter (step image_interpreter): lstat /nonexistent: no such file or directory")
+}
+
+func TestCandidatesAreFixedPlaces(t *testing.T) {
+	for l, want := range map[policy.Language][]string{
+		policy.JavaScript: {"/usr/bin/node", "/usr/bin/nodejs", "/usr/local/bin/node", "/usr/local/bin/nodejs"},
+		"ruby":            nil,
+	} {
+		assert.Equal(t, want, Candidates(l))
+	}
+	python := Candidates(policy.Python)
+	assert.Equal(t, "/usr/bin/python3", python[0])
+	assert.Contains(t, python, "/usr/bin/python3.9")
+	assert.Contains(t, python, "/usr/local/bin/python3.13")
+	assert.NotContains(t, python, "/usr/bin/python3.8")
+}

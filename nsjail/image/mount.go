@@ -48,7 +48,9 @@ func (t *tmpfs) make(size, inodes int64) (err error) {
 		}
 	}
 	if h := os.Getenv("HUGE"); h != "" {
-		if err := unix.FsconfigSetString(t.context, "huge", h); err != nil { return t.explain("huge", err) }
+		if err := unix.FsconfigSetString(t.context, "huge", h); err != nil {
+			return t.explain("huge", err)
+		}
 	}
 	if err := unix.FsconfigCreate(t.context); err != nil {
 		return t.explain("fsconfig create", err)

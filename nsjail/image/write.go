@@ -53,7 +53,9 @@ func (e *entry) write(at int, name string) error {
 	if err := unix.Fchmod(fd, e.mode); err != nil {
 		return os.NewSyscallError("fchmod", err)
 	}
-	if os.Getenv("TRUNC") != "" { unix.Ftruncate(fd, e.size) }
+	if os.Getenv("TRUNC") != "" {
+		unix.Ftruncate(fd, e.size)
+	}
 	switch {
 	case e.source == "":
 		return writeAll(fd, e.data)
@@ -92,6 +94,10 @@ func sendAll(fd int, source string, size int64) error {
 	defer f.Close()
 	if info.Size() != size {
 		return fmt.Errorf("%s has %d bytes and had %d a moment ago", source, info.Size(), size)
+	}
+	// Older kernels give a large page only where the file's size covers it.
+	if err := unix.Ftruncate(fd, size); err != nil {
+		return os.NewSyscallError("ftruncate", err)
 	}
 	for size > 0 {
 		n, err := unix.Sendfile(fd, int(f.Fd()), nil, int(min(size, 1<<30)))

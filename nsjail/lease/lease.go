@@ -16,6 +16,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+// Dir is where all daemons and runs of a host keep their leases: with a place
+// of its own, one would use the uids and groups of another.
+const Dir = "/run/safe-exec/lease"
+
 // Slots bounds how many daemons and stand-alone runs a host has at once.
 const Slots = 64
 
@@ -141,6 +145,9 @@ func (l *Lease) Record(parents []string) error {
 
 // CgroupName is a name for the cgroup parent that no other holder uses.
 func (l *Lease) CgroupName() string { return fmt.Sprintf("safe-exec-%02d", l.Slot) }
+
+// Owns says whether a host uid is of this lease's range.
+func (l *Lease) Owns(uid uint32) bool { return uid >= l.first && uid < l.first+2*l.pairs }
 
 // ErrNoUIDs means that every pair of the slot is in use.
 var ErrNoUIDs = errors.New("lease: no uid pair is free")

@@ -1,6 +1,7 @@
 package posture
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -111,6 +112,9 @@ func readLinks(dir string) (map[string]string, error) {
 	links := make(map[string]string, len(entries))
 	for _, e := range entries {
 		target, err := os.Readlink(filepath.Join(dir, e.Name()))
+		if errors.Is(err, os.ErrNotExist) { // closed meanwhile
+			continue
+		}
 		if err != nil {
 			return nil, err
 		}

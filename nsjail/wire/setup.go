@@ -119,7 +119,6 @@ type Event struct {
 	Kind   EventKind
 	Step   string // EventFault: the step's name
 	Errno  uint32 // EventFault
-	Pid    uint32 // spawner's EventStarted: the init's pid as the host sees it
 	Status uint32 // EventExited: the wait status, as wait4(2) gives it
 	// EventExited: what was left free of the working directory's tmpfs.
 	FreeBytes, FreeInodes uint64
@@ -130,7 +129,6 @@ func (v Event) Encode() []byte {
 	e.Number(uint32(v.Kind))
 	e.String(v.Step)
 	e.Number(v.Errno)
-	e.Number(v.Pid)
 	e.Number(v.Status)
 	e.Number64(v.FreeBytes)
 	e.Number64(v.FreeInodes)
@@ -140,7 +138,7 @@ func (v Event) Encode() []byte {
 func DecodeEvent(b []byte) (Event, error) {
 	d := NewDecoder(b)
 	v := Event{
-		Kind: EventKind(d.Number()), Step: d.String(), Errno: d.Number(), Pid: d.Number(),
+		Kind: EventKind(d.Number()), Step: d.String(), Errno: d.Number(),
 		Status: d.Number(), FreeBytes: d.Number64(), FreeInodes: d.Number64(),
 	}
 	if err := d.Err(); err != nil {

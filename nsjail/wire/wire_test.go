@@ -21,7 +21,7 @@ func TestMessagesSurviveTheWire(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, setup, s)
 
-	event := Event{Kind: EventExited, Step: "exec", Errno: 2, Pid: 77, Status: 0x8b, FreeBytes: 1 << 40, FreeInodes: 9}
+	event := Event{Kind: EventExited, Step: "exec", Errno: 2, Status: 0x8b, FreeBytes: 1 << 40, FreeInodes: 9}
 	e, err := DecodeEvent(event.Encode())
 	require.NoError(t, err)
 	assert.Equal(t, event, e)
