@@ -31,6 +31,9 @@ type Config struct {
 	JobsFinishedBytes int64         // size of their results; default 64 MiB
 	JobsAge           time.Duration // how long a finished job is kept; default 15m
 
+	Connections       int // open connections, root's not counted; default 256
+	ConnectionsPerUID int // of one caller; default 128
+
 	BodyTimeout  time.Duration // to send a whole body, from the time a slot is taken; default 10s
 	ReplyTimeout time.Duration // to take a whole reply; default 10s
 	DrainTimeout time.Duration // to let running work finish before it is killed; default 30s
@@ -58,12 +61,15 @@ func (c Config) withDefaults() (Config, error) {
 	setDefault(&c.JobsFinished, 256)
 	setDefault(&c.JobsFinishedBytes, 64<<20)
 	setDefault(&c.JobsAge, 15*time.Minute)
+	setDefault(&c.Connections, 256)
+	setDefault(&c.ConnectionsPerUID, 128)
 	setDefault(&c.BodyTimeout, 10*time.Second)
 	setDefault(&c.ReplyTimeout, 10*time.Second)
 	setDefault(&c.DrainTimeout, 30*time.Second)
 	for _, v := range []int64{
 		int64(c.Slots), int64(c.Waiting), int64(c.WaitLimit), int64(c.JobSlots), int64(c.JobsQueued),
 		int64(c.JobsQueuedPerUID), int64(c.JobsFinished), c.JobsFinishedBytes, int64(c.JobsAge),
+		int64(c.Connections), int64(c.ConnectionsPerUID),
 		int64(c.BodyTimeout), int64(c.ReplyTimeout), int64(c.DrainTimeout),
 	} {
 		if v < 0 {

@@ -20,7 +20,7 @@ type Runtime struct {
 	Ready    bool               `json:"ready"`   // its self-test passed
 	Detail   string             `json:"detail"`  // why it is not ready
 	Limits   policy.LimitRanges `json:"limits"`  // what a request may set
-	Fixed    policy.Limits      `json:"fixed_limits"`
+	Fixed    policy.Limits      `json:"-"`       // what it may not; of these only such fields are shown
 	Policies []string           `json:"policies"`
 	Policy   string             `json:"default_policy"`
 }

@@ -18,15 +18,14 @@ type Peer struct {
 
 type peerKey struct{}
 
-// connContext asks the kernel who connected (SO_PEERCRED) and keeps the answer
-// with the connection. A connection that has none carries no Peer, and its
-// requests are refused.
+// connContext keeps with a connection who opened it. One that the kernel named
+// nobody for carries no Peer, and its requests are refused.
 func connContext(ctx context.Context, c net.Conn) context.Context {
-	peer, err := peerOf(c)
-	if err != nil {
+	known, ok := c.(*conn)
+	if !ok {
 		return ctx
 	}
-	return context.WithValue(ctx, peerKey{}, peer)
+	return context.WithValue(ctx, peerKey{}, known.peer)
 }
 
 func peerFrom(ctx context.Context) (Peer, bool) {
@@ -34,6 +33,7 @@ func peerFrom(ctx context.Context) (Peer, bool) {
 	return p, ok
 }
 
+// peerOf asks the kernel who connected (SO_PEERCRED).
 func peerOf(c net.Conn) (Peer, error) {
 	u, ok := c.(*net.UnixConn)
 	if !ok {

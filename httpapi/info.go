@@ -12,8 +12,24 @@ import (
 var openAPI []byte
 
 type runtimesReply struct {
-	Version  string    `json:"version"`
-	Runtimes []Runtime `json:"runtimes"`
+	Version  string         `json:"version"`
+	Runtimes []runtimeReply `json:"runtimes"`
+}
+
+type runtimeReply struct {
+	Runtime
+	Fixed fixedLimits `json:"fixed_limits"`
+}
+
+// fixedLimits are the limits that no request sets.
+type fixedLimits struct {
+	MaxOutputBytes int64 `json:"max_output_bytes"`
+	MaxPids        int64 `json:"max_pids"`
+	MaxDiskBytes   int64 `json:"max_disk_bytes"`
+	MaxFiles       int64 `json:"max_files"`
+	MaxOpenFiles   int64 `json:"max_open_files"`
+	CPUPercent     int64 `json:"cpu_percent"`
+	MaxDenials     int64 `json:"max_denials"`
 }
 
 type policiesReply struct {
@@ -26,12 +42,14 @@ type statusReply struct {
 
 func (s *Server) runtimes(x *exchange) error {
 	d := s.cfg.Describe()
-	orEmpty(&d.Runtimes)
-	list := make([]Runtime, len(d.Runtimes))
+	list := make([]runtimeReply, len(d.Runtimes))
 	for i, r := range d.Runtimes {
 		orEmpty(&r.Aliases)
 		orEmpty(&r.Policies)
-		list[i] = r
+		list[i] = runtimeReply{r, fixedLimits{
+			MaxOutputBytes: r.Fixed.MaxOutputBytes, MaxPids: r.Fixed.MaxPids, MaxDiskBytes: r.Fixed.MaxDiskBytes,
+			MaxFiles: r.Fixed.MaxFiles, MaxOpenFiles: r.Fixed.MaxOpenFiles, CPUPercent: r.Fixed.CPUPercent, MaxDenials: r.Fixed.MaxDenials,
+		}}
 	}
 	x.reply(http.StatusOK, jsonType, runtimesReply{d.Version, list}, s.cfg.ReplyTimeout)
 	return nil

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"os"
@@ -187,4 +188,53 @@ func TestABigBodyMeetsARefusal(t *testing.T) {
 	assert.Equal(t, http.StatusTooManyRequests, r.StatusCode)
 	close(h.release)
 	await(t, "the run's reply", running)
+}
+
+func TestConnectionsOfOneCallerAreBounded(t *testing.T) {
+	d := start(t, Config{Executor: executorFunc(echo), ConnectionsPerUID: 3})
+	var held []net.Conn
+	for range 3 {
+		c, err := net.Dial("unix", d.path)
+		require.NoError(t, err)
+		defer c.Close()
+		held = append(held, c)
+	}
+	c, err := net.Dial("unix", d.path)
+	require.NoError(t, err)
+	defer c.Close()
+	r, err := http.ReadResponse(bufio.NewReader(c), nil)
+	require.NoError(t, err)
+	text, err := io.ReadAll(r.Body)
+	require.NoError(t, err, "it must be closed")
+	assert.Equal(t, 429, r.StatusCode)
+	assert.Equal(t, "1", r.Header.Get("Retry-After"))
+	assert.Equal(t, "connections", reply{r, string(text)}.problem(t).Reason)
+
+	held[0].Close()
+	require.Eventually(t, func() bool {
+		got, err := d.try(context.Background(), "POST", runPath, hello)
+		return err == nil && got.StatusCode == 200
+	}, 5*time.Second, time.Millisecond, "the place must come back")
+}
+
+func TestRootGetsInWhenTheOthersTookAll(t *testing.T) {
+	l := &listener{perUID: 2, all: 3, open: map[uint32]int{}}
+	for _, row := range []struct {
+		name string
+		uid  uint32
+		in   bool
+	}{
+		{"the first of one", 1, true},
+		{"the second of one", 1, true},
+		{"one too many of one", 1, false},
+		{"the first of another, the last of all", 2, true},
+		{"one too many of all", 2, false},
+		{"root beyond that", 0, true},
+		{"root again", 0, true},
+		{"root over its own bound", 0, false},
+	} {
+		assert.Equal(t, row.in, l.enter(row.uid), row.name)
+	}
+	l.leave(1)
+	assert.True(t, l.enter(2), "a place that was left is free")
 }

@@ -74,7 +74,8 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 		ErrorLog:          slog.NewLogLogger(s.cfg.Logger.Handler(), slog.LevelWarn),
 	}
 	served := make(chan error, 1)
-	go func() { served <- server.Serve(ln) }()
+	bounded := &listener{Listener: ln, perUID: s.cfg.ConnectionsPerUID, all: s.cfg.Connections, open: map[uint32]int{}}
+	go func() { served <- server.Serve(bounded) }()
 
 	var failure error
 	select {

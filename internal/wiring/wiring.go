@@ -8,6 +8,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"os"
 	"path/filepath"
 
 	"safe-exec/cgroup"
@@ -34,6 +35,9 @@ type Config struct {
 
 // Runner makes a Runner. The caller closes it.
 func Runner(ctx context.Context, c Config) (*nsjail.Runner, error) {
+	if err := os.MkdirAll(c.StateDir, 0o700); err != nil {
+		return nil, err
+	}
 	filters := make(map[string]nsjail.Filters)
 	for name, p := range c.Profiles {
 		startup, err := compileList(string(p.Language), seccomp.Startup)
