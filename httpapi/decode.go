@@ -17,8 +17,8 @@ import (
 const maxBody = 6*policy.MaxCodeBytes + 64<<10
 
 // readRequest reads and decodes one run request. The body must arrive within
-// timeout; afterwards the connection has no read deadline, since one that
-// expired during the run would look like a caller that hung up.
+// timeout. Once it has been read to its end, net/http takes the deadline off
+// and watches for a caller that hangs up.
 func readRequest(w http.ResponseWriter, r *http.Request, timeout time.Duration) (policy.Request, error) {
 	if err := checkMediaType(r.Header); err != nil {
 		return policy.Request{}, err
@@ -32,8 +32,7 @@ func readRequest(w http.ResponseWriter, r *http.Request, timeout time.Duration) 
 	if r.ContentLength > maxBody {
 		return policy.Request{}, tooLarge()
 	}
-	rc := http.NewResponseController(w)
-	if err := rc.SetReadDeadline(time.Now().Add(timeout)); err != nil {
+	if err := http.NewResponseController(w).SetReadDeadline(time.Now().Add(timeout)); err != nil {
 		return policy.Request{}, err
 	}
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
@@ -45,9 +44,6 @@ func readRequest(w http.ResponseWriter, r *http.Request, timeout time.Duration) 
 		e := malformed("", "the body ended before its announced length, or took too long")
 		e.cause.Err = err
 		return policy.Request{}, e
-	}
-	if err := rc.SetReadDeadline(time.Time{}); err != nil {
-		return policy.Request{}, err
 	}
 	req, err := decodeRequest(body)
 	if err != nil {

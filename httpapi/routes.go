@@ -120,13 +120,6 @@ func (s *Server) dispatch(x *exchange) (name string, err error) {
 		return name, &policy.Error{Code: policy.CodeForbidden, Message: "the kernel does not say who is calling; use the Unix socket"}
 	}
 	x.peer, x.jobID = peer, id
-	if x.r.Method != http.MethodPost {
-		// The header has been read. A read deadline that expires later would
-		// look like a caller that hung up.
-		if err := http.NewResponseController(x.w).SetReadDeadline(time.Time{}); err != nil {
-			return name, fmt.Errorf("clear read deadline: %w", err)
-		}
-	}
 	return name, handler(x)
 }
 

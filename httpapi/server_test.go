@@ -1,7 +1,6 @@
 package httpapi
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
@@ -12,7 +11,6 @@ import (
 	"os"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -267,27 +265,4 @@ func TestTheLogKnowsTheHashOfACodeOnly(t *testing.T) {
 	assert.NotContains(t, d.log.String(), "print(")
 	assert.Contains(t, d.log.String(), `"code_sha256":"96f43d529af3430cb6b0e2c02f6b38ef1a121e8a31d2d09a3ebb716f2f35c9de"`)
 	assert.Contains(t, d.log.String(), `"code_bytes":14`)
-}
-
-func TestARunOutlivesTheReadDeadline(t *testing.T) {
-	h := newHeld()
-	d := start(t, Config{Executor: h, BodyTimeout: 50 * time.Millisecond})
-	got := d.later("POST", runPath, hello)
-	await(t, "the run", h.started)
-	time.Sleep(200 * time.Millisecond) // the time is the subject: it must pass the deadline
-	close(h.release)
-	assert.Equal(t, 200, await(t, "the reply", got).StatusCode)
-}
-
-func TestABodyThatStallsIsRefusedAndFreesItsSlot(t *testing.T) {
-	d := start(t, Config{Executor: executorFunc(echo), Slots: 1, BodyTimeout: 100 * time.Millisecond})
-	c, err := net.Dial("unix", d.path)
-	require.NoError(t, err)
-	defer c.Close()
-	_, err = fmt.Fprintf(c, "POST %s HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{", runPath)
-	require.NoError(t, err)
-	r, err := http.ReadResponse(bufio.NewReader(c), nil)
-	require.NoError(t, err)
-	assert.Equal(t, 400, r.StatusCode)
-	assert.Equal(t, 200, d.do("POST", runPath, hello).StatusCode)
 }

@@ -57,25 +57,30 @@ func (x *exchange) init() error {
 	return nil
 }
 
-// refuse receives one notification, answers EPERM, and gives the call's number.
-func (x *exchange) refuse(fd int) (int, error) {
+// receive takes one notification and gives the call's number and the
+// notification's id.
+func (x *exchange) receive(fd int) (nr int, id uint64, err error) {
 	clear(x.notification) // the kernel refuses a buffer that is not zero
-	clear(x.reply)
 	in := (*notification)(unsafe.Pointer(&x.notification[0]))
-	out := (*reply)(unsafe.Pointer(&x.reply[0]))
 	switch err := ioctl(fd, ioctlNotifRecv, unsafe.Pointer(in)); err {
 	case nil:
+		return int(in.nr), in.id, nil
 	case unix.ENOENT:
-		return 0, errGone
+		return 0, 0, errGone
 	default:
-		return 0, fmt.Errorf("seccomp listener: receive: %w", err)
+		return 0, 0, fmt.Errorf("seccomp listener: receive: %w", err)
 	}
-	out.id, out.error = in.id, -int32(unix.EPERM)
-	// ENOENT: the caller died meanwhile. It did make the call, so it counts.
+}
+
+// refuse answers EPERM. That the caller died meanwhile is no error.
+func (x *exchange) refuse(fd int, id uint64) error {
+	clear(x.reply)
+	out := (*reply)(unsafe.Pointer(&x.reply[0]))
+	out.id, out.error = id, -int32(unix.EPERM)
 	if err := ioctl(fd, ioctlNotifSend, unsafe.Pointer(out)); err != nil && err != unix.ENOENT {
-		return 0, fmt.Errorf("seccomp listener: answer: %w", err)
+		return fmt.Errorf("seccomp listener: answer: %w", err)
 	}
-	return int(in.nr), nil
+	return nil
 }
 
 func ioctl(fd int, request uintptr, arg unsafe.Pointer) error {

@@ -67,7 +67,9 @@ func (n *Notifier) Close() error {
 }
 
 // Counts gives the refused calls so far by number, with those beyond 512
-// distinct numbers under OtherCalls.
+// distinct numbers under OtherCalls. Without SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV
+// (Linux 5.19) a signal can make a call that was received start again, and it is
+// counted again.
 func (n *Notifier) Counts() map[int]int64 {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -130,15 +132,21 @@ func (n *Notifier) Run(ctx context.Context, max int64) error {
 	return nil
 }
 
-// answer receives one notification, counts it and refuses the call.
+// answer receives one notification, counts it and refuses the call: in that
+// order, so that a program never sees a refusal that is not counted yet.
 func (n *Notifier) answer(fd int, max int64) error {
-	nr, err := n.exchange.refuse(fd)
+	nr, id, err := n.exchange.receive(fd)
 	if err == errGone {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
+	n.count(nr, max)
+	return n.exchange.refuse(fd, id)
+}
+
+func (n *Notifier) count(nr int, max int64) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if _, known := n.counts[nr]; !known && len(n.counts) >= maxDistinct {
@@ -148,5 +156,4 @@ func (n *Notifier) answer(fd int, max int64) error {
 	if n.total++; n.total == max+1 {
 		close(n.exceeded)
 	}
-	return nil
 }

@@ -25,11 +25,7 @@ func initMain(control int) int {
 			continue
 		}
 		if err := s.do(j); err != nil {
-			f, ok := err.(*fault) // one of the payload's own steps
-			if !ok {
-				f = stepError(s.name, err)
-			}
-			return fail(control, f)
+			return fail(control, stepError(s.name, err))
 		}
 	}
 	if report(control, wire.Event{Kind: wire.EventStarted}, j.pidfd) != nil {

@@ -50,10 +50,15 @@ type fault struct {
 	errno syscall.Errno
 }
 
+func (f *fault) Error() string { return f.step + ": " + f.errno.Error() }
+
 // stepError makes a fault of any error; what is no errno becomes EPROTO.
 func stepError(step string, err error) *fault {
 	if err == nil {
 		return nil
+	}
+	if f, ok := err.(*fault); ok { // one of a program's own steps
+		return f
 	}
 	errno, ok := err.(syscall.Errno)
 	if !ok {

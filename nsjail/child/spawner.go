@@ -2,39 +2,12 @@ package child
 
 import (
 	"os/signal"
-	"runtime"
-	"sync"
 	"syscall"
 
 	"golang.org/x/sys/unix"
 
 	"safe-exec/nsjail/wire"
 )
-
-// namespaces are all made in the one clone; on cgroup v2 the init makes its
-// cgroup namespace anew once it is in its leaf. The names are those of
-// /proc/<pid>/ns.
-var namespaces = []struct {
-	name string
-	flag uintptr
-}{
-	{"mnt", unix.CLONE_NEWNS},
-	{"pid", unix.CLONE_NEWPID},
-	{"net", unix.CLONE_NEWNET},
-	{"ipc", unix.CLONE_NEWIPC},
-	{"uts", unix.CLONE_NEWUTS},
-	{"cgroup", unix.CLONE_NEWCGROUP},
-}
-
-func cloneFlags(skip []string) (flags uintptr) {
-	flags = unix.CLONE_NEWUSER // not even a test goes without: the init would be the host's root
-	for _, ns := range namespaces {
-		if !skipped(skip, "namespace_"+ns.name) {
-			flags |= ns.flag
-		}
-	}
-	return flags
-}
 
 // spawnerMain serves requests until the daemon's end of the socket closes.
 func spawnerMain(socket int) int {
@@ -45,6 +18,13 @@ func spawnerMain(socket int) int {
 	// else reach every init. The Go runtime has opened none of its own yet.
 	if unix.CloseRange(wire.FDControl+1, ^uint(0)>>32, 0) != nil {
 		return exitFault
+	}
+	// Keeps the numbers that an init is born with free of what is received.
+	for fd := 0; fd < firstFree; {
+		var err error
+		if fd, err = unix.FcntlInt(uintptr(socket), unix.F_DUPFD_CLOEXEC, 0); err != nil {
+			return exitFault
+		}
 	}
 	// The kernel reaps the inits; the daemon watches each through its pidfd.
 	signal.Ignore(syscall.SIGCHLD)
@@ -144,105 +124,4 @@ func attachMounts(names []string, fds []int) *fault {
 		}
 	}
 	return nil
-}
-
-// spawn starts one init inside its leaf.
-func spawn(req wire.Request, fds []int) {
-	const streams = 5 // reply, control, job, stdout, stderr
-	if len(fds) <= streams {
-		answer(fds, &fault{"spawn", syscall.EPROTO}, wire.Event{})
-		return
-	}
-	groups := fds[streams:]
-	pidfd := -1
-	ids := func(init, payload uint32) []syscall.SysProcIDMap {
-		return []syscall.SysProcIDMap{
-			{ContainerID: wire.InitID, HostID: int(init), Size: 1},
-			{ContainerID: wire.PayloadID, HostID: int(payload), Size: 1},
-		}
-	}
-	attr := &syscall.ProcAttr{
-		Env: []string{}, // a payload can often read its supervisor's
-		Sys: &syscall.SysProcAttr{
-			Cloneflags:  cloneFlags(req.Skip),
-			UidMappings: ids(req.InitUID, req.PayloadUID),
-			GidMappings: ids(req.InitUID, req.PayloadUID),
-			// Else the child keeps the daemon's supplementary groups.
-			GidMappingsEnableSetgroups: true,
-			// Without it the child is unmapped in its namespace and may mount nothing.
-			Credential: &syscall.Credential{Uid: wire.InitID, Gid: wire.InitID},
-			PidFD:      &pidfd,
-		},
-	}
-	null, err := unix.Open(wire.DevDir+"/null", unix.O_RDWR|unix.O_CLOEXEC, 0)
-	if err != nil {
-		answer(fds, stepError("spawn_null", err), wire.Event{})
-		return
-	}
-	defer unix.Close(null)
-	attr.Files = []uintptr{uintptr(null), uintptr(null), 2, // a crash of the init is told through our stderr
-		wire.FDControl: uintptr(fds[1]), wire.FDJob: uintptr(fds[2]), wire.FDStdout: uintptr(fds[3]), wire.FDStderr: uintptr(fds[4])}
-
-	if req.CgroupV2 {
-		attr.Sys.UseCgroupFD, attr.Sys.CgroupFD = true, groups[0]
-		err := forkExec(attr)
-		answer(fds, stepError("spawn_clone", err), wire.Event{Kind: wire.EventStarted}, started(pidfd)...)
-		return
-	}
-	leaf, home := groups[:len(groups)/2], groups[len(groups)/2:]
-	if skipped(req.Skip, "enter_cgroup") {
-		leaf, home = nil, nil
-	}
-	f := forkInside(attr, leaf, home)
-	answer(fds, f, wire.Event{Kind: wire.EventStarted}, started(pidfd)...)
-}
-
-func started(pidfd int) []int {
-	if pidfd < 0 {
-		return nil
-	}
-	return []int{pidfd}
-}
-
-// forkMu serialises the starts: the runtime opens the id maps of a child without
-// close-on-exec, and a start beside it would inherit them.
-var forkMu sync.Mutex
-
-func forkExec(attr *syscall.ProcAttr) error {
-	forkMu.Lock()
-	defer forkMu.Unlock()
-	// Through the link: the mapped uid need not be able to walk to any path.
-	_, err := syscall.ForkExec("/proc/self/exe", []string{InitName}, attr)
-	return err
-}
-
-// forkInside moves this thread into the leaf, forks, and moves it home: the
-// child is born inside, so there is no moment without limits. The literal "0"
-// takes no global lock, moving by pid does (10 ms). A thread that cannot go
-// home must not live on, or it would pin the leaf for ever.
-func forkInside(attr *syscall.ProcAttr, leaf, home []int) *fault {
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
-	if unix.Gettid() == unix.Getpid() {
-		return &fault{"spawn_thread", syscall.EPROTO}
-	}
-	self := []byte("0")
-	var entered int
-	var f *fault
-	for _, fd := range leaf {
-		if _, err := unix.Write(fd, self); err != nil {
-			f = stepError("spawn_enter_cgroup", err)
-			break
-		}
-		entered++
-	}
-	if f == nil {
-		f = stepError("spawn_clone", forkExec(attr))
-	}
-	for _, fd := range home[:entered] {
-		if _, err := unix.Write(fd, self); err != nil {
-			syscall.Exit(exitFault)
-		}
-	}
-	return f
 }

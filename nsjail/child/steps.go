@@ -18,7 +18,6 @@ type jail struct {
 	null    int
 	payload int // pid
 	pidfd   int
-	pins    []unsafe.Pointer // what the payload's operations point to
 }
 
 // step is one named piece of the set-up; the name is what a fault reports.
@@ -46,14 +45,12 @@ var steps = []step{
 	// ruleset is only made here; it is enforced by payload and init each for
 	// itself, since it would forbid nothing that is still to do but mounts.
 	{"landlock_ruleset", makeRuleset},
-	// Before the fork, so that the payload is born without them. Securebits
-	// need CAP_SETPCAP, hence before the capabilities go.
+	// Need CAP_SETPCAP, hence before the capabilities go; before the fork, so
+	// that the payload is born with them.
 	{"securebits", lockSecurebits},
-	{"bounding_set", dropBoundingSet},
 	{"payload", startPayload},
 	// The payload boots its interpreter while the init drops everything, on
 	// all threads: it needed its privileges for the fork alone.
-	{"init_bounding_set", dropInitBoundingSet},
 	{"init_landlock", restrictInit},
 	{"init_capabilities", dropInitCapabilities},
 	// Last: it forbids all of the above.
@@ -159,45 +156,20 @@ func lockSecurebits(*jail) error {
 	return prctl(unix.PR_SET_SECUREBITS, securebits, 0, 0, 0)
 }
 
-const maxCapability = 63
-
-// dropBoundingSet is for the thread that forks; EINVAL says that the kernel
-// has no capability of that number.
-func dropBoundingSet(*jail) error {
-	for c := uintptr(0); c <= maxCapability; c++ {
-		if err := prctl(unix.PR_CAPBSET_DROP, c, 0, 0, 0); err == unix.EINVAL {
-			return nil
-		} else if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func dropInitBoundingSet(*jail) error {
-	for c := uintptr(0); c <= maxCapability; c++ {
-		if err := allThreads(unix.SYS_PRCTL, unix.PR_CAPBSET_DROP, c, 0); err == unix.EINVAL {
-			return nil
-		} else if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 func restrictInit(j *jail) error {
 	defer unix.Close(j.ruleset)
 	return allThreads(unix.SYS_LANDLOCK_RESTRICT_SELF, uintptr(j.ruleset), 0, 0)
 }
 
+// Version 3 takes 64 capabilities as two words.
 var (
-	noCapsHeader = unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
-	noCaps       [2]unix.CapUserData
+	capsHeader = unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
+	noCaps     [2]unix.CapUserData
 )
 
 func dropInitCapabilities(*jail) error {
 	return allThreads(unix.SYS_CAPSET,
-		uintptr(unsafe.Pointer(&noCapsHeader)), uintptr(unsafe.Pointer(&noCaps[0])), 0)
+		uintptr(unsafe.Pointer(&capsHeader)), uintptr(unsafe.Pointer(&noCaps[0])), 0)
 }
 
 // installInitFilter covers all threads, and so does no_new_privs, which TSYNC
@@ -208,7 +180,7 @@ func installInitFilter(j *jail) error {
 	}
 	prog := fprog(j.setup.InitFilter)
 	_, _, errno := unix.RawSyscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER,
-		unix.SECCOMP_FILTER_FLAG_TSYNC, uintptr(unsafe.Pointer(&prog)))
+		unix.SECCOMP_FILTER_FLAG_TSYNC, uintptr(unsafe.Pointer(prog)))
 	if errno != 0 {
 		return errno
 	}
@@ -216,9 +188,9 @@ func installInitFilter(j *jail) error {
 }
 
 // fprog is a filter as the kernel takes it.
-func fprog(raw string) unix.SockFprog {
+func fprog(raw string) *unix.SockFprog {
 	b := []byte(raw)
-	return unix.SockFprog{
+	return &unix.SockFprog{
 		Len:    uint16(len(b) / int(unsafe.Sizeof(unix.SockFilter{}))),
 		Filter: (*unix.SockFilter)(unsafe.Pointer(unsafe.SliceData(b))),
 	}

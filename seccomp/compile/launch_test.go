@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -25,6 +26,9 @@ import (
 // A filter cannot be taken off again, so the test binary starts itself as a
 // launcher, which takes the filter and becomes the interpreter.
 const launcherEnv = "SECCOMP_TEST_LAUNCHER"
+
+// x32Read as its program makes the launcher call read of the x32 ABI instead.
+const x32Read = "x32 read"
 
 // Descriptors of the launcher.
 const (
@@ -68,6 +72,10 @@ func launch(argv []string) error {
 	}
 	unix.Close(launcherFilter)
 	unix.Close(launcherTalk)
+	if argv[0] == x32Read {
+		unix.RawSyscall(0x40000000|unix.SYS_READ, 0, 0, 0)
+		return errors.New("the call of the x32 ABI came back")
+	}
 	return syscall.Exec(argv[0], argv, []string{"HOME=/tmp", "LANG=C.UTF-8", "PATH=/usr/bin"})
 }
 

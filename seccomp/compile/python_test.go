@@ -74,6 +74,24 @@ with tempfile.TemporaryDirectory(dir=".") as d:
 with tempfile.NamedTemporaryFile(dir=".") as f, tempfile.TemporaryFile(dir=".") as g: f.write(b"x")
 os.umask(0o22); os.chdir(".."); os.getcwd(); r, w = os.pipe(); os.write(w, b"x"); os.dup2(os.dup(w), 9); os.close(r)
 `, "b'1234'\n['a', 'b', 'm', 'w'] 1.0 g True\n", nil},
+		{"descriptors", "python", `
+import os, fcntl
+with open("f", "w+b") as f:
+    fd = f.fileno(); os.pwrite(fd, b"abc", 1); os.fdatasync(fd); os.fchmod(fd, 0o600); os.fstatvfs(fd)
+    os.dup2(fd, 20, inheritable=False); os.closerange(18, 30); fcntl.fcntl(fd, fcntl.F_GETFL)
+    print(os.pread(fd, 9, 0), os.access("f", os.W_OK, effective_ids=True), os.get_inheritable(fd))
+`, "b'\\x00abc' True False\n", nil},
+		{"signals", "python", `
+import signal, faulthandler, threading, os
+got = []
+for s in range(1, 31):
+    if s not in (signal.SIGKILL, signal.SIGSTOP): signal.signal(s, lambda n, f: got.append(n)); signal.raise_signal(s)
+signal.pthread_kill(threading.get_ident(), signal.SIGUSR1); faulthandler.enable(); os.kill(os.getpid(), 0)
+print(len(got))
+for f in (lambda: os.kill(os.getpid(), signal.SIGSYS), lambda: signal.raise_signal(signal.SIGSYS)):
+    try: f(); print("forged")
+    except PermissionError: print("refused")
+`, "29\nrefused\nrefused\n", []string{"kill", "tgkill"}},
 		{"select and poll", "python", `
 import select, os
 r, w = os.pipe(); os.write(w, b"x"); os.set_blocking(r, False); os.set_inheritable(r, True)

@@ -6,7 +6,7 @@ import unittest
 
 import safe_code_executor as sce
 
-from .daemon import DaemonCase
+from daemoncase import DaemonCase
 
 FIXED = {"status", "execution_id", "stdout", "stderr", "result_json", "metrics"}
 EXTRA = {"exit_code", "termination", "denials", "violations", "files", "stdout_truncated", "stderr_truncated", "limits_applied", "policy", "layers"}

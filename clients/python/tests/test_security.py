@@ -5,7 +5,7 @@ import json
 import os
 import unittest
 
-from .daemon import DaemonCase
+from daemoncase import DaemonCase
 
 # Runs one attack and prints the errno's name, or what it got.
 ATTEMPT = """

@@ -1,0 +1,102 @@
+package archtest
+
+// layer says which of our packages one of our packages may import itself. What
+// those import is their own row's business.
+type layer struct {
+	pkg    string // a package or a tree (name/...); the first row that fits decides
+	may    []string
+	reason string
+}
+
+var layers = []layer{
+	{"policy", nil,
+		"the vocabulary is what all others speak, so it can depend on none of them"},
+	{"profiles", []string{"policy"},
+		"data with a loader: it describes runs and makes none"},
+	{"seccomp/compile", []string{"policy", "seccomp"},
+		"it links C, so as little as possible stands behind it"},
+	{"seccomp/...", []string{"policy", "seccomp"},
+		"filters are values that are installed and read without knowing a run"},
+	{"cgroup", []string{"policy"},
+		"leaves and limits know nothing of jails"},
+
+	{"nsjail/child", []string{"nsjail/wire", "nsjail/landlock", "seccomp"},
+		"every run starts this program: whatever it links is paid for each time and is attackable from a jail"},
+	{"nsjail/wire", nil,
+		"both ends of the protocol link it, the small end too"},
+	{"nsjail/landlock", nil,
+		"the init links it"},
+	{"nsjail/posture", nil,
+		"the look from outside must not share assumptions with what it checks"},
+	{"nsjail/lease", nil,
+		"locks on files know nothing of jails"},
+	{"nsjail/image", []string{"policy"},
+		"it copies and mounts files; who sees them is decided elsewhere"},
+	{"nsjail/host", []string{"cgroup", "nsjail/landlock"},
+		"it asks the kernel and makes nothing"},
+	{"nsjail/...", []string{"policy", "profiles", "seccomp", "cgroup", "nsjail/..."},
+		"what makes jails knows neither HTTP nor the C compiler of filters"},
+
+	{"httpapi/...", []string{"policy", "httpapi/..."},
+		"what parses requests must be able to run without privilege, so it must not reach what has it"},
+
+	{"cmd/safe-exec-init", []string{"nsjail/child"},
+		"it is the main function of that package"},
+	{"cmd/safe-exec", []string{"policy", "profiles", "cgroup", "nsjail/...", "httpapi/...", "internal/wiring", "internal/benchmark"},
+		"wiring; the C compiler of filters comes by internal/wiring alone"},
+	{"internal/wiring", []string{"policy", "profiles", "seccomp/...", "cgroup", "nsjail/..."},
+		"it puts a Runner together, which no HTTP is needed for"},
+	{"internal/benchmark", []string{"policy"},
+		"it measures any policy.Executor"},
+	{"internal/archtest", nil,
+		"it reads the graph and is no part of it"},
+	{"internal/vmtest/...", []string{"internal/vmtest/..."},
+		"it boots compiled tests and must not be what they test"},
+}
+
+// ban says what a package must not link, directly or through others.
+type ban struct {
+	pkg    string
+	never  []string // import paths, or trees of them
+	reason string
+}
+
+var bans = []ban{
+	{"nsjail/...", []string{"net/http", module + "/httpapi/..."},
+		"a hole in what parses requests must not be a hole in what has privilege: the two become two processes"},
+	{"httpapi/...", []string{module + "/nsjail/...", module + "/cgroup", module + "/seccomp/...", "golang.org/x/sys/..."},
+		"it needs no privilege, so it must have no way to use one"},
+	{"nsjail/child", []string{"runtime/cgo", "github.com/seccomp/libseccomp-golang"},
+		"only a program without cgo can change the credentials of all its threads"},
+	{"nsjail/child", []string{"net", "net/http", "crypto/tls"},
+		"it has no network and each run pays for what it links"},
+	{"nsjail/child", []string{"go.yaml.in/yaml/v3", "encoding/json"},
+		"its messages are bounded frames; a general parser is a larger target and starts slower"},
+	{"nsjail/child", []string{"os/exec"},
+		"it starts processes with the flags it needs and no others; os/exec would search PATH and inherit an environment"},
+	{"nsjail/child", []string{module + "/policy", module + "/profiles"},
+		"it decides nothing: what to enforce comes in numbers"},
+	{"policy", []string{"net/http", "os/exec", "golang.org/x/sys/..."},
+		"decisions are pure functions"},
+}
+
+// foreign says which modules of others a package may link, directly or through
+// others.
+type foreign struct {
+	pkg    string
+	may    []string
+	reason string
+}
+
+var foreigners = []foreign{
+	{"policy", nil, "anyone may import the vocabulary without taking on a dependency"},
+	{"httpapi/...", nil, "what faces callers is the standard library and ours"},
+	{"nsjail/child", []string{"golang.org/x/sys/..."}, "every line in there is trusted by every run"},
+}
+
+// cgo is the one package that may call C, and the only one that may import the
+// binding to libseccomp.
+const (
+	cgo        = "seccomp/compile"
+	libseccomp = "github.com/seccomp/libseccomp-golang"
+)

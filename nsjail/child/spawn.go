@@ -1,0 +1,212 @@
+package child
+
+import (
+	"os"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+
+	"safe-exec/nsjail/wire"
+)
+
+// namespaces are all made in the one clone; on cgroup v2 the init makes its
+// cgroup namespace anew once it is in its leaf. The names are those of
+// /proc/<pid>/ns.
+var namespaces = []struct {
+	name string
+	flag uint64
+}{
+	{"mnt", unix.CLONE_NEWNS},
+	{"pid", unix.CLONE_NEWPID},
+	{"net", unix.CLONE_NEWNET},
+	{"ipc", unix.CLONE_NEWIPC},
+	{"uts", unix.CLONE_NEWUTS},
+	{"cgroup", unix.CLONE_NEWCGROUP},
+}
+
+func cloneFlags(skip []string) (flags uint64) {
+	flags = unix.CLONE_NEWUSER // not even a test goes without: the init would be the host's root
+	for _, ns := range namespaces {
+		if !skipped(skip, "namespace_"+ns.name) {
+			flags |= ns.flag
+		}
+	}
+	return flags
+}
+
+// firstFree is above every descriptor that an init is born with.
+const firstFree = wire.FDStderr + 1
+
+// spawn starts one init inside its leaf.
+func spawn(req wire.Request, fds []int) {
+	const streams = 5 // reply, control, job, stdout, stderr
+	if len(fds) <= streams {
+		answer(fds, &fault{"spawn", syscall.EPROTO}, wire.Event{})
+		return
+	}
+	groups := fds[streams:]
+	var pidfd int
+	var err error
+	if req.CgroupV2 {
+		pidfd, err = forkInit(req, fds, groups[0])
+	} else {
+		leaf, home := groups[:len(groups)/2], groups[len(groups)/2:]
+		if skipped(req.Skip, "enter_cgroup") {
+			leaf, home = nil, nil
+		}
+		err = insideGroups(leaf, home, func() error {
+			var err error
+			pidfd, err = forkInit(req, fds, -1)
+			return err
+		})
+	}
+	if err != nil {
+		answer(fds, stepError("spawn", err), wire.Event{})
+		return
+	}
+	answer(fds, nil, wire.Event{Kind: wire.EventStarted}, pidfd)
+}
+
+// forkInit clones an init into new namespaces, maps its ids, and waits until it
+// is executing.
+func forkInit(req wire.Request, fds []int, cgroup int) (int, error) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	null, err := unix.Open(wire.DevDir+"/null", unix.O_RDWR|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return -1, stepError("spawn_null", err)
+	}
+	defer unix.Close(null)
+	var mapped [2]int // one byte says that the ids are mapped
+	if err := unix.Pipe2(mapped[:], unix.O_CLOEXEC); err != nil {
+		return -1, err
+	}
+	defer unix.Close(mapped[1])
+	s, err := newStart()
+	if err != nil {
+		unix.Close(mapped[0])
+		return -1, err
+	}
+	s.program = initProgram(req.Skip, fds, null, mapped[0], s.errPipe[1])
+	pid, pidfd, err := s.fork(cloneFlags(req.Skip), cgroup)
+	unix.Close(mapped[0])
+	if err != nil {
+		return -1, stepError("spawn_clone", err)
+	}
+	err = mapIDs(pid, req)
+	if err == nil {
+		_, err = unix.Write(mapped[1], []byte{1})
+	}
+	if err == nil {
+		err = s.wait()
+	}
+	if err != nil {
+		_ = unix.PidfdSendSignal(pidfd, unix.SIGKILL, nil, 0)
+		unix.Close(pidfd)
+		return -1, err
+	}
+	return pidfd, nil
+}
+
+// mapIDs gives the child's user namespace its two identities.
+func mapIDs(pid int, req wire.Request) error {
+	line := func(inside int, outside uint32) string {
+		return strconv.Itoa(inside) + " " + strconv.FormatUint(uint64(outside), 10) + " 1\n"
+	}
+	text := []byte(line(wire.InitID, req.InitUID) + line(wire.PayloadID, req.PayloadUID))
+	for _, name := range []string{"uid_map", "gid_map"} {
+		fd, err := unix.Open("/proc/"+strconv.Itoa(pid)+"/"+name, unix.O_WRONLY|unix.O_CLOEXEC, 0)
+		if err != nil {
+			return stepError("spawn_"+name, err)
+		}
+		_, err = unix.Write(fd, text)
+		unix.Close(fd)
+		if err != nil {
+			return stepError("spawn_"+name, err)
+		}
+	}
+	return nil
+}
+
+// initProgram is what a cloned child does up to becoming the init.
+func initProgram(skip []string, fds []int, null, mapped, errPipe int) program {
+	var p program
+	p.demand("spawn_wait_for_ids", mustReturn, 1, unix.SYS_READ, uintptr(mapped), p.pin(unsafe.Pointer(new(byte))), 1)
+	// No group of the daemon's is left, and the identity is the mapped one:
+	// before, it is nobody's and may mount nothing.
+	p.add("spawn_setgroups", unix.SYS_SETGROUPS, 0, 0)
+	p.add("spawn_setresgid", unix.SYS_SETRESGID, wire.InitID, wire.InitID, wire.InitID)
+	p.add("spawn_setresuid", unix.SYS_SETRESUID, wire.InitID, wire.InitID, wire.InitID)
+	// The bounding set goes here, where there is one thread: in the init it would
+	// take a call per capability and thread, milliseconds in all. The exec
+	// would then leave no capability at all, but for those that are inheritable
+	// (capabilities(7), "Transformation of capabilities during execve").
+	p.add("spawn_inheritable", unix.SYS_CAPSET, uintptr(unsafe.Pointer(&capsHeader)), uintptr(unsafe.Pointer(&allCaps[0])))
+	if !skipped(skip, "bounding_set") {
+		for c := uintptr(0); c <= lastCapability(); c++ {
+			p.add("bounding_set", unix.SYS_PRCTL, unix.PR_CAPBSET_DROP, c, 0, 0, 0)
+		}
+	}
+	for target, source := range []int{0: null, 1: null, wire.FDControl: fds[1], wire.FDJob: fds[2], wire.FDStdout: fds[3], wire.FDStderr: fds[4]} {
+		if target == 2 { // stays: a crash of the init is told there
+			continue
+		}
+		p.add("spawn_fds", unix.SYS_DUP3, uintptr(source), uintptr(target), 0)
+	}
+	p.closeFrom(firstFree, errPipe)
+	// Through the link: the mapped uid need not be able to walk to any path. The
+	// environment is empty, since a payload can often read its supervisor's.
+	p.add("spawn_exec", unix.SYS_EXECVE, p.text("/proc/self/exe"), p.list([]string{InitName}), p.list(nil))
+	return p
+}
+
+var allCaps = [2]unix.CapUserData{
+	{Effective: ^uint32(0), Permitted: ^uint32(0), Inheritable: ^uint32(0)},
+	{Effective: ^uint32(0), Permitted: ^uint32(0), Inheritable: ^uint32(0)},
+}
+
+// lastCapability is the highest that this kernel knows.
+var lastCapability = sync.OnceValue(func() uintptr {
+	b, err := os.ReadFile("/proc/sys/kernel/cap_last_cap")
+	if err != nil {
+		return 0 // the posture will tell
+	}
+	n, _ := strconv.Atoi(strings.TrimSpace(string(b)))
+	return uintptr(n)
+})
+
+// insideGroups moves this thread into the leaf (cgroup v1), forks, and moves it
+// home: the child is born inside, so there is no moment without limits. The
+// literal "0" takes no global lock, moving by pid does (10 ms). A thread that
+// cannot go home must not live on, or it would pin the leaf for ever.
+func insideGroups(leaf, home []int, fork func() error) error {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	if unix.Gettid() == unix.Getpid() {
+		return &fault{"spawn_thread", syscall.EPROTO}
+	}
+	self := []byte("0")
+	entered := 0
+	var err error
+	for _, fd := range leaf {
+		if _, err = unix.Write(fd, self); err != nil {
+			err = stepError("spawn_enter_cgroup", err)
+			break
+		}
+		entered++
+	}
+	if err == nil {
+		err = fork()
+	}
+	for _, fd := range home[:entered] {
+		if _, err := unix.Write(fd, self); err != nil {
+			syscall.Exit(exitFault)
+		}
+	}
+	return err
+}
