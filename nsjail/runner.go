@@ -167,11 +167,7 @@ func (r *Runner) unshareCgroup() bool { return r.hierarchy.Version() == cgroup.V
 
 // Execute implements policy.Executor.
 func (r *Runner) Execute(ctx context.Context, req policy.Request) (*policy.Result, error) {
-	rt, err := r.pick(req)
-	if err != nil {
-		return nil, err
-	}
-	spec, err := policy.Resolve(req, rt.profile)
+	rt, spec, err := r.resolve(req)
 	if err != nil {
 		return nil, err
 	}
@@ -212,6 +208,21 @@ func (r *Runner) Execute(ctx context.Context, req policy.Request) (*policy.Resul
 }
 
 const startCold = "cold"
+
+// Check says what Execute would refuse the request for, without running it.
+func (r *Runner) Check(req policy.Request) error {
+	_, _, err := r.resolve(req)
+	return err
+}
+
+func (r *Runner) resolve(req policy.Request) (*runtime, policy.Spec, error) {
+	rt, err := r.pick(req)
+	if err != nil {
+		return nil, policy.Spec{}, err
+	}
+	spec, err := policy.Resolve(req, rt.profile)
+	return rt, spec, err
+}
 
 // pick chooses the profile by language, or by name where the caller may.
 func (r *Runner) pick(req policy.Request) (*runtime, error) {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -22,16 +21,18 @@ import (
 // bench measures this machine: bare interpreters and the daemon in turn, in one
 // process, so that a machine whose speed drifts still gives honest ratios.
 func bench(args []string, std stdio) int {
-	fs := flag.NewFlagSet("bench", flag.ContinueOnError)
-	fs.SetOutput(std.err)
+	fs := newFlags("bench", "", "")
 	var o benchmark.Options
-	fs.IntVar(&o.Rounds, "rounds", 100, "runs of each case")
-	fs.DurationVar(&o.Slice, "slice", 2*time.Second, "length of one slice of the throughput measurement")
-	fs.IntVar(&o.Slices, "slices", 2, "slices of each case")
+	fs.IntVar(&o.Rounds, "rounds", 100, "`N` runs of each case (default 100)")
+	fs.IntVar(&o.Slices, "slices", 2, "`N` slices of throughput of each case (default 2)")
+	o.Slice = 2 * time.Second
+	fs.duration("slice", "length `D` of one slice (default 2s)", &o.Slice)
 	asJSON := fs.Bool("json", false, "print the figures as JSON")
-	if err := fs.Parse(args); errors.Is(err, flag.ErrHelp) {
-		return exitOK
-	} else if err != nil || fs.NArg() > 0 || o.Rounds < 1 || o.Slices < 0 {
+	if status, done := fs.parse(args, 0, std); done {
+		return status
+	}
+	if o.Rounds < 1 || o.Slices < 0 || o.Slice <= 0 {
+		std.complain(errors.New("bench: rounds and slice must be above 0, slices at least 0"))
 		return exitUsage
 	}
 	report, err := runBench(context.Background(), o, std.err)

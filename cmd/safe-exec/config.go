@@ -2,7 +2,9 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 
 	"go.yaml.in/yaml/v3"
@@ -24,7 +26,8 @@ type config struct {
 	StateDir string `yaml:"state_dir"`
 	// Group owns the socket: its members may run programs.
 	Group string `yaml:"group"`
-	// Runs is how many programs run at once, Queue how many more may wait.
+	// Runs is how many programs run at once for callers that wait, and as many
+	// again as jobs; Queue is how many more callers may wait for a place.
 	Runs  int `yaml:"runs"`
 	Queue int `yaml:"queue"`
 	// UIDs is the range of host uids that runs get.
@@ -43,7 +46,9 @@ func defaultConfig() config {
 	}
 }
 
-// loadConfig reads the file at path over the defaults; no path is no file.
+// loadConfig reads the file at path over the defaults; no path is no file. The
+// profiles are checked too, so that every mistake of the operator is found
+// before anything starts.
 func loadConfig(path string) (config, error) {
 	c := defaultConfig()
 	if path == "" {
@@ -53,15 +58,53 @@ func loadConfig(path string) (config, error) {
 	if err != nil {
 		return c, err
 	}
-	d := yaml.NewDecoder(bytes.NewReader(text))
-	d.KnownFields(true)
-	if err := d.Decode(&c); err != nil {
+	if c, err = parseConfig(text); err != nil {
 		return c, fmt.Errorf("%s: %w", path, err)
 	}
-	if c.Runs < 1 || c.Queue < 0 {
-		return c, fmt.Errorf("%s: runs must be at least 1 and queue at least 0", path)
-	}
 	return c, nil
+}
+
+func parseConfig(text []byte) (config, error) {
+	c := defaultConfig()
+	d := yaml.NewDecoder(bytes.NewReader(text))
+	d.KnownFields(true)
+	// An empty file, or one of comments only, is all defaults.
+	if err := d.Decode(&c); err != nil && !errors.Is(err, io.EOF) {
+		return c, err
+	}
+	if err := d.Decode(new(yaml.Node)); !errors.Is(err, io.EOF) {
+		return c, errors.New("there must be one YAML document, nothing behind it")
+	}
+	if err := c.check(); err != nil {
+		return c, err
+	}
+	_, err := c.profiles()
+	return c, err
+}
+
+// maxSocketPath is what fits into a sockaddr_un, in bytes.
+const maxSocketPath = 107
+
+// check refuses values that would be taken for something else further on: an
+// empty path for the working directory, a zero for a default.
+func (c config) check() error {
+	switch {
+	case c.Socket == "":
+		return errors.New("socket is empty")
+	case len(c.Socket) > maxSocketPath:
+		return fmt.Errorf("socket is %d bytes long, the kernel takes %d", len(c.Socket), maxSocketPath)
+	case c.StateDir == "":
+		return errors.New("state_dir is empty")
+	case c.Runs < 1:
+		return fmt.Errorf("runs is %d, it must be at least 1", c.Runs)
+	case c.Queue < 1:
+		return fmt.Errorf("queue is %d, it must be at least 1", c.Queue)
+	}
+	// Each run has two uids, and a daemon one slot of the range.
+	if most := int(c.UIDs.Count / lease.Slots / 4); c.Runs > most {
+		return fmt.Errorf("runs is %d, but uids.count %d gives a daemon uids for %d runs and as many jobs", c.Runs, c.UIDs.Count, most)
+	}
+	return nil
 }
 
 // profiles gives the built-in profiles with the operator's values over them.
@@ -75,9 +118,35 @@ func (c config) profiles() (map[string]policy.Profile, error) {
 		if !ok {
 			return nil, fmt.Errorf("profiles: there is no profile %q", name)
 		}
-		if all[name], err = profiles.Overlay(p, overlay); err != nil {
+		changed, err := profiles.Overlay(p, overlay)
+		if err != nil {
 			return nil, err
 		}
+		if changed.Name != p.Name || changed.Language != p.Language {
+			return nil, fmt.Errorf("profiles.%s: name and language cannot be changed", name)
+		}
+		all[name] = changed
 	}
 	return all, nil
+}
+
+// resolver says of a request, without running it, what a Runner of these
+// profiles would refuse.
+func resolver(all map[string]policy.Profile) func(policy.Request) error {
+	return func(req policy.Request) error {
+		language, ok := policy.ParseLanguage(req.Language)
+		if !ok {
+			return policy.Invalid("language", "unknown language %q; there are python and javascript", req.Language)
+		}
+		name := req.Profile
+		if name == "" {
+			name = string(language)
+		}
+		p, ok := all[name]
+		if !ok || p.Language != language {
+			return policy.Invalid("profile", "there is no profile %q for %s", name, language)
+		}
+		_, err := policy.Resolve(req, p)
+		return err
+	}
 }

@@ -3,9 +3,8 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"errors"
-	"flag"
 	"fmt"
+	"os"
 
 	"safe-exec/cgroup"
 	"safe-exec/nsjail/host"
@@ -16,14 +15,11 @@ import (
 // doctor says for every layer whether this host has it; exit status 0 means
 // that serve would start.
 func doctor(args []string, std stdio) int {
-	fs := flag.NewFlagSet("doctor", flag.ContinueOnError)
-	fs.SetOutput(std.err)
+	fs := newFlags("doctor", "", "exit status: 0 when serve would start, 1 when it would refuse")
 	asJSON := fs.Bool("json", false, "print the findings as JSON")
-	path := fs.String("config", "", "configuration file")
-	if err := fs.Parse(args); errors.Is(err, flag.ErrHelp) {
-		return exitOK
-	} else if err != nil || fs.NArg() > 0 {
-		return exitUsage
+	path := fs.String("config", "", "configuration `FILE` (YAML)")
+	if status, done := fs.parse(args, 0, std); done {
+		return status
 	}
 	conf, err := loadConfig(*path)
 	if err != nil {
@@ -47,6 +43,7 @@ func doctor(args []string, std stdio) int {
 		e := json.NewEncoder(std.out)
 		e.SetIndent("", "  ")
 		if err := e.Encode(map[string]any{"would_serve": good, "findings": findings}); err != nil {
+			std.complain(err)
 			return exitOurs
 		}
 	} else {
@@ -85,5 +82,8 @@ func printFindings(std stdio, findings []host.Finding, good bool) {
 		fmt.Fprintln(std.out, "every layer is there: safe-exec serve would start")
 	} else {
 		fmt.Fprintln(std.out, "safe-exec serve would refuse to start")
+	}
+	if os.Geteuid() != 0 {
+		fmt.Fprintln(std.out, "only root can tell for certain: other rows may be missing for want of it alone")
 	}
 }

@@ -34,6 +34,9 @@ type stdio struct {
 // complain prints an error as every command does: one lower-case line.
 func (s stdio) complain(err error) { fmt.Fprintf(s.err, "safe-exec: %v\n", err) }
 
+// hint says what to do about it, on a line of its own.
+func (s stdio) hint(text string) { fmt.Fprintf(s.err, "hint: %s\n", text) }
+
 func commands() []command {
 	return []command{
 		{"serve", "run the daemon on a Unix socket", serve},
@@ -61,7 +64,7 @@ func dispatch(args []string, std stdio) int {
 		}
 	}
 	std.complain(fmt.Errorf("unknown command %q", args[0]))
-	usage(std.err)
+	std.hint("safe-exec help lists the commands")
 	return exitUsage
 }
 

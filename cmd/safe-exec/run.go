@@ -2,16 +2,13 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"log/slog"
 	"os"
 	"os/signal"
 	"path/filepath"
-	"strings"
 	"syscall"
 	"time"
 
@@ -21,64 +18,53 @@ import (
 )
 
 type runFlags struct {
+	*flags
 	language, level, socket, config string
 	timeout                         time.Duration
 	memory                          int64
 	asJSON                          bool
 }
 
+func newRunFlags() *runFlags {
+	f := &runFlags{flags: newFlags("run", "[FILE|-]",
+		"exit status: 0 succeeded, 1 the program failed, 2 usage, 3 a limit or the policy ended it, 125 safe-exec failed")}
+	f.StringVar(&f.language, "language", "", "`L`: python or javascript (default: by the file's ending)")
+	f.StringVar(&f.level, "policy", "", "import policy `P`: strict or relaxed (default: the profile's)")
+	f.duration("timeout", "time limit `D`, such as 3s (default: the profile's)", &f.timeout)
+	f.Int64Var(&f.memory, "memory", 0, "memory limit in `MB` (default: the profile's)")
+	f.BoolVar(&f.asJSON, "json", false, "print the result object instead of the program's output")
+	f.StringVar(&f.socket, "socket", defaultSocket, "the daemon's socket `PATH` (default "+defaultSocket+")")
+	f.StringVar(&f.config, "config", "", "configuration `FILE`, for root when no daemon answers")
+	return f
+}
+
 // run executes one program: through the daemon when its socket answers, else,
 // as root, in this process.
 func run(args []string, std stdio) int {
-	var f runFlags
-	fs := flag.NewFlagSet("run", flag.ContinueOnError)
-	fs.SetOutput(std.err)
-	fs.StringVar(&f.language, "language", "", "python or javascript (default: by the file's ending)")
-	fs.StringVar(&f.level, "policy", "", "import policy: strict or relaxed (default: the profile's)")
-	fs.StringVar(&f.socket, "socket", defaultSocket, "the daemon's socket")
-	fs.StringVar(&f.config, "config", "", "configuration file, when no daemon answers")
-	fs.DurationVar(&f.timeout, "timeout", 0, "time limit, such as 3s (default: the profile's)")
-	fs.Int64Var(&f.memory, "memory", 0, "memory limit in MB (default: the profile's)")
-	fs.BoolVar(&f.asJSON, "json", false, "print the result object instead of the program's output")
-	fs.Usage = func() {
-		fmt.Fprintln(std.err, "usage: safe-exec run [FLAGS] [FILE|-]")
-		fs.PrintDefaults()
-		fmt.Fprintln(std.err, "exit status: 0 succeeded, 1 the program failed, 2 usage, 3 a limit or the policy ended it, 125 our fault")
+	f := newRunFlags()
+	if status, done := f.parse(args, 1, std); done {
+		return status
 	}
-	if err := fs.Parse(args); errors.Is(err, flag.ErrHelp) {
-		return exitOK
-	} else if err != nil {
-		return exitUsage
-	}
-	req, err := f.request(fs, std.in)
+	req, err := f.request(std.in)
 	if err != nil {
 		std.complain(err)
 		return exitUsage
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	executor, done, err := f.executor(ctx, std.err)
-	if err != nil {
-		std.complain(err)
-		return exitOurs
-	}
-	defer done()
-	result, err := executor.Execute(ctx, req)
-	if err != nil {
+	result, err := f.execute(ctx, req, std.err)
+	switch {
+	case err != nil:
 		return explain(std, err)
-	}
-	if f.asJSON {
+	case f.asJSON:
 		return printJSON(std, result)
 	}
 	return printResult(std, result)
 }
 
-func (f runFlags) request(fs *flag.FlagSet, in io.Reader) (policy.Request, error) {
+func (f *runFlags) request(stdin io.Reader) (policy.Request, error) {
 	req := policy.Request{Language: f.language, Level: f.level, Privileged: os.Geteuid() == 0}
-	if fs.NArg() > 1 {
-		return req, fmt.Errorf("one program at a time, not %d", fs.NArg())
-	}
-	name := fs.Arg(0)
+	name := f.Arg(0)
 	if req.Language == "" {
 		switch filepath.Ext(name) {
 		case ".py":
@@ -86,51 +72,76 @@ func (f runFlags) request(fs *flag.FlagSet, in io.Reader) (policy.Request, error
 		case ".js", ".cjs", ".mjs":
 			req.Language = string(policy.JavaScript)
 		default:
-			return req, errors.New("the file's ending does not tell the language: use --language python or --language javascript")
+			what := name
+			if name == "" || name == "-" {
+				what = "stdin"
+			}
+			return req, fmt.Errorf("no ending of %s tells the language: use --language python or --language javascript", what)
 		}
 	}
-	if name != "" && name != "-" {
+	var err error
+	if req.Code, err = readProgram(name, stdin); err != nil {
+		return req, err
+	}
+	if f.given("timeout") {
+		ms := f.timeout.Milliseconds()
+		req.Limits.TimeoutMS = &ms
+	}
+	if f.given("memory") {
+		req.Limits.MaxMemoryMB = &f.memory
+	}
+	return req, nil
+}
+
+// readProgram reads no more of a file than a program may have.
+func readProgram(name string, in io.Reader) (string, error) {
+	if name == "" || name == "-" {
+		name = "stdin"
+	} else {
 		file, err := os.Open(name)
 		if err != nil {
-			return req, err
+			return "", err
 		}
 		defer file.Close()
 		in = file
 	}
 	code, err := io.ReadAll(io.LimitReader(in, policy.MaxCodeBytes+1))
 	if err != nil {
-		return req, err
+		return "", err
 	}
-	req.Code = string(code)
-	fs.Visit(func(set *flag.Flag) {
-		switch set.Name {
-		case "timeout":
-			ms := f.timeout.Milliseconds()
-			req.Limits.TimeoutMS = &ms
-		case "memory":
-			req.Limits.MaxMemoryMB = &f.memory
-		}
-	})
-	return req, nil
+	if len(code) > policy.MaxCodeBytes {
+		return "", fmt.Errorf("%s has more than %d bytes, the maximum of code", name, policy.MaxCodeBytes)
+	}
+	return string(code), nil
 }
 
-// executor prefers the daemon; root can do without one.
-func (f runFlags) executor(ctx context.Context, log io.Writer) (policy.Executor, func(), error) {
-	c := client.New(f.socket)
-	err := c.Ping(ctx)
+// usageError is a mistake in what the caller gave us, not in the program.
+type usageError struct{ error }
+
+func (e *usageError) Unwrap() error { return e.error }
+
+// execute prefers the daemon; root can do without one.
+func (f *runFlags) execute(ctx context.Context, req policy.Request, log io.Writer) (*policy.Result, error) {
+	daemon := client.New(f.socket)
+	defer daemon.Close()
+	err := daemon.Ping(ctx)
 	if err == nil {
-		return c, func() {}, nil
+		return daemon.Execute(ctx, req)
 	}
 	if os.Geteuid() != 0 {
-		return nil, nil, fmt.Errorf("no daemon answers on %s (%w); start one with `safe-exec serve`, or run this as root", f.socket, err)
+		return nil, unreachable(f.socket, err)
 	}
 	conf, err := loadConfig(f.config)
 	if err != nil {
-		return nil, nil, err
+		return nil, &usageError{err}
 	}
 	all, err := conf.profiles()
 	if err != nil {
-		return nil, nil, err
+		return nil, &usageError{err}
+	}
+	// Before the images are built, which takes a second.
+	if err := resolver(all)(req); err != nil {
+		return nil, err
 	}
 	runner, err := wiring.Runner(ctx, wiring.Config{
 		Profiles: all, StateDir: conf.StateDir, UIDs: conf.UIDs,
@@ -138,73 +149,21 @@ func (f runFlags) executor(ctx context.Context, log io.Writer) (policy.Executor,
 		Log:               slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelWarn})),
 	})
 	if err != nil {
-		return nil, nil, err
+		return nil, &lackingError{err}
 	}
-	return runner, runner.Close, nil
+	defer runner.Close()
+	return runner.Execute(ctx, req)
 }
 
-// explain prints an error of ours, or of the command line.
-func explain(std stdio, err error) int {
-	std.complain(err)
-	var e *policy.Error
-	if errors.As(err, &e) {
-		switch e.Code {
-		case policy.CodeInvalid, policy.CodeTooLarge, policy.CodeForbidden:
-			return exitUsage
-		}
+// unreachable says which of the usual reasons it is.
+func unreachable(socket string, err error) error {
+	why := "start one with `safe-exec serve`, or run this as root"
+	var errno syscall.Errno
+	if !errors.As(err, &errno) {
+		return fmt.Errorf("no daemon answers on %s: %w", socket, err)
 	}
-	return exitOurs
-}
-
-func printJSON(std stdio, result *policy.Result) int {
-	e := json.NewEncoder(std.out)
-	e.SetIndent("", "  ")
-	e.SetEscapeHTML(false)
-	if err := e.Encode(result); err != nil {
-		std.complain(err)
-		return exitOurs
+	if errno == syscall.EACCES {
+		why = "join the group that owns the socket, or run this as root"
 	}
-	return exitStatus(result)
-}
-
-func printResult(std stdio, result *policy.Result) int {
-	io.WriteString(std.out, result.Stdout)
-	io.WriteString(std.err, result.Stderr)
-	if result.Status == policy.Succeeded {
-		return exitOK
-	}
-	if result.Stderr != "" && !strings.HasSuffix(result.Stderr, "\n") {
-		fmt.Fprintln(std.err)
-	}
-	t := result.Termination
-	fmt.Fprintf(std.err, "safe-exec: %s: %s\n", result.Status, t.Reason)
-	if t.Message != "" {
-		fmt.Fprintf(std.err, "  line %d, column %d: %s\n", t.Line, t.Column, t.Message)
-	}
-	for _, v := range result.Violations {
-		fmt.Fprintf(std.err, "  line %d, column %d: %s: %s\n", v.Line, v.Column, v.Rule, v.Message)
-	}
-	for _, d := range result.Denials {
-		fmt.Fprintf(std.err, "  denied: %s, %d times\n", d.Syscall, d.Count)
-	}
-	fmt.Fprintf(std.err, "hint: %s\n", t.Hint)
-	return exitStatus(result)
-}
-
-// exitStatus tells the program's own failure from what a limit or the policy
-// did to it.
-func exitStatus(result *policy.Result) int {
-	switch result.Status {
-	case policy.Succeeded:
-		return exitOK
-	case policy.TimedOut, policy.Rejected, policy.Cancelled:
-		return exitLimited
-	case policy.Failed:
-		switch result.Termination.Reason {
-		case policy.ReasonException, policy.ReasonExitNonzero, policy.ReasonSignal, policy.ReasonSyntaxError:
-			return exitFailed
-		}
-		return exitLimited
-	}
-	return exitOurs
+	return fmt.Errorf("no daemon answers on %s: %w: %s", socket, errno, why)
 }

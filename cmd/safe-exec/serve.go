@@ -3,19 +3,12 @@ package main
 import (
 	"context"
 	"errors"
-	"flag"
-	"fmt"
 	"log/slog"
-	"net"
 	"os"
 	"os/signal"
-	"os/user"
-	"path/filepath"
-	"strconv"
 	"syscall"
 
 	"github.com/coreos/go-systemd/v22/daemon"
-	"golang.org/x/sys/unix"
 
 	"safe-exec/httpapi"
 	"safe-exec/internal/wiring"
@@ -24,39 +17,39 @@ import (
 )
 
 // serve runs the daemon until SIGTERM or SIGINT, then lets running programs
-// finish.
+// finish. A second signal ends it at once, and what runs with it.
 func serve(args []string, std stdio) int {
-	fs := flag.NewFlagSet("serve", flag.ContinueOnError)
-	fs.SetOutput(std.err)
-	path := fs.String("config", "", "configuration file (YAML)")
-	socket := fs.String("socket", "", "socket to listen on (default "+defaultSocket+")")
-	stateDir := fs.String("state-dir", "", "directory for what may be kept between starts (default "+defaultStateDir+")")
-	if err := fs.Parse(args); errors.Is(err, flag.ErrHelp) {
-		return exitOK
-	} else if err != nil {
-		return exitUsage
-	}
-	if fs.NArg() > 0 {
-		std.complain(fmt.Errorf("serve takes no arguments, got %q", fs.Arg(0)))
-		return exitUsage
+	fs := newFlags("serve", "", "SIGTERM and SIGINT let running programs finish; a second one ends the daemon at once.")
+	path := fs.String("config", "", "configuration `FILE` (YAML)")
+	socket := fs.String("socket", "", "listen on this `PATH` (default "+defaultSocket+")")
+	stateDir := fs.String("state-dir", "", "keep the cache in this `DIR` (default "+defaultStateDir+")")
+	if status, done := fs.parse(args, 0, std); done {
+		return status
 	}
 	conf, err := loadConfig(*path)
+	if err == nil {
+		if *socket != "" {
+			conf.Socket = *socket
+		}
+		if *stateDir != "" {
+			conf.StateDir = *stateDir
+		}
+		err = conf.check()
+	}
 	if err != nil {
 		std.complain(err)
 		return exitUsage
 	}
-	if *socket != "" {
-		conf.Socket = *socket
-	}
-	if *stateDir != "" {
-		conf.StateDir = *stateDir
-	}
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT)
 	defer stop()
+	context.AfterFunc(ctx, stop)
 	log := slog.New(slog.NewJSONHandler(std.err, nil))
 	if err := serveUntil(ctx, conf, log); err != nil {
 		std.complain(err)
-		fmt.Fprintln(std.err, "hint: safe-exec doctor says what this host lacks")
+		var lacking *lackingError
+		if errors.As(err, &lacking) {
+			std.hint("safe-exec doctor says what this host lacks")
+		}
 		return exitOurs
 	}
 	return exitOK
@@ -66,7 +59,15 @@ func serve(args []string, std stdio) int {
 // supervises it starts it again.
 var errSpawnerDied = errors.New("the spawner process died")
 
+// lackingError is a failure that may well be the host's.
+type lackingError struct{ error }
+
+func (e *lackingError) Unwrap() error { return e.error }
+
 func serveUntil(ctx context.Context, conf config, log *slog.Logger) error {
+	if os.Geteuid() != 0 {
+		return &lackingError{errors.New("serve needs root: it sets up namespaces for other uids")}
+	}
 	unlock, err := lockSocket(conf.Socket)
 	if err != nil {
 		return err
@@ -81,20 +82,24 @@ func serveUntil(ctx context.Context, conf config, log *slog.Logger) error {
 		EnableControllers: conf.EnableControllers, Log: log,
 	})
 	if err != nil {
-		return err
+		return &lackingError{err}
 	}
 	defer runner.Close()
 	if err := runner.SelfTest(ctx); err != nil {
-		return err
+		return &lackingError{err}
 	}
 	server, err := httpapi.New(httpapi.Config{
-		Executor: runner, Describe: func() httpapi.Description { return describe(runner) }, Logger: log,
-		Slots: conf.Runs, Waiting: conf.Queue, JobSlots: conf.Runs,
+		Executor: runner, Check: resolver(all), Describe: func() httpapi.Description { return describe(runner) },
+		Logger: log, Slots: conf.Runs, Waiting: conf.Queue, JobSlots: conf.Runs,
 	})
 	if err != nil {
 		return err
 	}
-	listener, err := listen(conf)
+	gid, err := groupID(conf.Group)
+	if err != nil {
+		log.Warn("no group for the socket: only root may run programs", "group", conf.Group, "error", err)
+	}
+	listener, err := listen(conf.Socket, gid)
 	if err != nil {
 		return err
 	}
@@ -107,10 +112,18 @@ func serveUntil(ctx context.Context, conf config, log *slog.Logger) error {
 		case <-ctx.Done():
 		}
 	}()
-	log.Info("serving", "socket", conf.Socket)
+	told := make(chan struct{})
+	context.AfterFunc(ctx, func() {
+		defer close(told)
+		log.Info("stopping: running programs may finish", "cause", context.Cause(ctx))
+		notify(log, daemon.SdNotifyStopping)
+	})
+	log.Info("serving", "socket", conf.Socket, "version", version)
 	notify(log, daemon.SdNotifyReady)
 	err = server.Serve(ctx, listener)
-	notify(log, daemon.SdNotifyStopping)
+	if ctx.Err() != nil {
+		<-told
+	}
 	if cause := context.Cause(ctx); errors.Is(cause, errSpawnerDied) {
 		err = errors.Join(err, cause)
 	}
@@ -121,65 +134,6 @@ func notify(log *slog.Logger, state string) {
 	if _, err := daemon.SdNotify(false, state); err != nil {
 		log.Warn("sd_notify", "error", err)
 	}
-}
-
-// lockSocket makes sure that one daemon at a time owns a socket path. The lock
-// ends with the process, so a socket whose lock is free is stale.
-func lockSocket(path string) (unlock func(), err error) {
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return nil, err
-	}
-	f, err := os.OpenFile(path+".lock", os.O_CREATE|os.O_RDWR|unix.O_NOFOLLOW, 0o600)
-	if err != nil {
-		return nil, err
-	}
-	if err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
-		f.Close()
-		if err == unix.EWOULDBLOCK {
-			return nil, fmt.Errorf("another daemon serves %s", path)
-		}
-		return nil, err
-	}
-	return func() { f.Close() }, nil
-}
-
-// listen replaces a stale socket, and nothing but a socket.
-//
-// Preconditions: the caller holds the path's lock.
-func listen(conf config) (net.Listener, error) {
-	if info, err := os.Lstat(conf.Socket); err == nil {
-		if info.Mode().Type() != os.ModeSocket {
-			return nil, fmt.Errorf("%s exists and is not a socket", conf.Socket)
-		}
-		if err := os.Remove(conf.Socket); err != nil {
-			return nil, err
-		}
-	}
-	// Made with no permission for others from the first moment on.
-	old := unix.Umask(0o117)
-	l, err := net.Listen("unix", conf.Socket)
-	unix.Umask(old)
-	if err != nil {
-		return nil, err
-	}
-	if gid, ok := groupID(conf.Group); ok {
-		if err := os.Chown(conf.Socket, 0, gid); err != nil {
-			l.Close()
-			return nil, err
-		}
-	}
-	return l, nil
-}
-
-// groupID finds the group whose members may run programs; where it does not
-// exist, only root may.
-func groupID(name string) (int, bool) {
-	g, err := user.LookupGroup(name)
-	if err != nil {
-		return 0, false
-	}
-	gid, err := strconv.Atoi(g.Gid)
-	return gid, err == nil
 }
 
 // describe turns what the runner knows into what the API tells.

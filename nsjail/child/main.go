@@ -32,12 +32,12 @@ func Main(name string) int {
 	// The main goroutine stays on the thread-group leader: a leader that moved
 	// itself into a leaf of cgroup v1 would charge the whole process there.
 	runtime.LockOSThread()
-	// Both roles allocate a few kilobytes; a collector would only start threads.
-	debug.SetGCPercent(-1)
 	switch name {
 	case SpawnerName:
 		return spawnerMain(wire.FDControl)
 	case InitName:
+		// It allocates a few kilobytes; a collector would only start threads.
+		debug.SetGCPercent(-1)
 		return initMain(wire.FDControl)
 	}
 	os.Stderr.WriteString("safe-exec-init: started by the safe-exec daemon only\n")

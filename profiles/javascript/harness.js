@@ -295,12 +295,33 @@ function prepare(job) {
   return [main.exports, require_, main, PATH, DIR];
 }
 
+// directConsole lets console write to the pipes itself. The engine's own makes
+// process.stdout first, a socket with all its modules, which is a third of the
+// time of a short program. Both write at once, so their order is kept; the
+// stream is still made where a program names it.
+function directConsole() {
+  const { writeSync } = fs; // of before the program
+  const writer = (fd) => ({
+    write(text) {
+      const data = Buffer.from(text);
+      for (let at = 0; at < data.length;) at += writeSync(fd, data, at);
+    },
+  });
+  const direct = new console.Console({
+    stdout: writer(1), stderr: writer(2), ignoreErrors: false,
+    colorMode: false, // to ask whether a pipe has colours would make process.stderr
+  });
+  for (const name of Object.keys(direct)) {
+    if (typeof direct[name] === 'function') define(console, name, direct[name]);
+  }
+}
+
 // warm does once what most programs cause the engine to do for the first time,
 // while the daemon looks at the jail.
 function warm() {
   compile('', undefined);
   limitedProcess();
-  void process.stdout; // the getter makes the stream
+  directConsole();
 }
 
 function takeJob() {

@@ -1,0 +1,95 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"safe-exec/policy"
+)
+
+// explain prints an error of ours, or a mistake in what was asked for.
+func explain(std stdio, err error) int {
+	var e *policy.Error
+	if errors.As(err, &e) {
+		switch e.Code {
+		case policy.CodeInvalid, policy.CodeTooLarge, policy.CodeForbidden:
+			std.complain(errors.New(e.Message)) // it names the field
+			return exitUsage
+		}
+	}
+	std.complain(err)
+	var wrong *usageError
+	if errors.As(err, &wrong) {
+		return exitUsage
+	}
+	var lacking *lackingError
+	if errors.As(err, &lacking) {
+		std.hint("safe-exec doctor says what this host lacks")
+	}
+	return exitOurs
+}
+
+func printJSON(std stdio, result *policy.Result) int {
+	e := json.NewEncoder(std.out)
+	e.SetIndent("", "  ")
+	e.SetEscapeHTML(false)
+	if err := e.Encode(result); err != nil {
+		std.complain(err)
+		return exitOurs
+	}
+	return exitStatus(result)
+}
+
+// printResult gives the program's output on the stream it was written to, and
+// ours on stderr.
+func printResult(std stdio, result *policy.Result) int {
+	if _, err := io.WriteString(std.out, result.Stdout); err != nil {
+		std.complain(err)
+		return exitOurs
+	}
+	io.WriteString(std.err, result.Stderr)
+	if result.Stderr != "" && !strings.HasSuffix(result.Stderr, "\n") {
+		fmt.Fprintln(std.err)
+	}
+	if result.StdoutTruncated {
+		fmt.Fprintf(std.err, "safe-exec: stdout: %d bytes were written, more than the %d that are kept\n",
+			result.Metrics.StdoutBytes, result.LimitsApplied.MaxStdoutBytes)
+	}
+	if result.Status == policy.Succeeded {
+		return exitOK
+	}
+	t := result.Termination
+	fmt.Fprintf(std.err, "safe-exec: %s: %s\n", result.Status, t.Reason)
+	if t.Message != "" {
+		fmt.Fprintf(std.err, "  line %d, column %d: %s\n", t.Line, t.Column, t.Message)
+	}
+	for _, v := range result.Violations {
+		fmt.Fprintf(std.err, "  line %d, column %d: %s: %s\n", v.Line, v.Column, v.Rule, v.Message)
+	}
+	for _, d := range result.Denials {
+		fmt.Fprintf(std.err, "  system call refused: %s (%d)\n", d.Syscall, d.Count)
+	}
+	std.hint(t.Hint)
+	return exitStatus(result)
+}
+
+// exitStatus tells the program's own failure from what a limit or the policy
+// did to it.
+func exitStatus(result *policy.Result) int {
+	switch result.Status {
+	case policy.Succeeded:
+		return exitOK
+	case policy.TimedOut, policy.Rejected, policy.Cancelled:
+		return exitLimited
+	case policy.Failed:
+		switch result.Termination.Reason {
+		case policy.ReasonException, policy.ReasonExitNonzero, policy.ReasonSignal, policy.ReasonSyntaxError:
+			return exitFailed
+		}
+		return exitLimited
+	}
+	return exitOurs
+}

@@ -1,0 +1,87 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"os"
+	"os/user"
+	"path/filepath"
+	"strconv"
+
+	"golang.org/x/sys/unix"
+)
+
+// lockSocket makes sure that one daemon at a time owns a socket path, and that
+// nothing but a socket is there to be replaced. The lock ends with the process,
+// so a socket whose lock is free is stale.
+func lockSocket(path string) (unlock func(), err error) {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return nil, fmt.Errorf("socket directory: %w", err)
+	}
+	f, err := os.OpenFile(path+".lock", os.O_CREATE|os.O_RDWR|unix.O_NOFOLLOW, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("socket lock: %w", err)
+	}
+	if err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
+		f.Close()
+		if errors.Is(err, unix.EWOULDBLOCK) {
+			return nil, fmt.Errorf("another daemon serves %s", path)
+		}
+		return nil, fmt.Errorf("flock %s.lock: %w", path, err)
+	}
+	if err := onlySocket(path); err != nil {
+		f.Close()
+		return nil, err
+	}
+	return func() { f.Close() }, nil
+}
+
+// onlySocket refuses a path that holds anything but a socket.
+func onlySocket(path string) error {
+	info, err := os.Lstat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return fmt.Errorf("socket: %w", err)
+	case info.Mode().Type() != os.ModeSocket:
+		return fmt.Errorf("%s exists and is not a socket", path)
+	}
+	return nil
+}
+
+// listen replaces a stale socket, and nothing but a socket. Its mode is 0660;
+// gid owns it.
+//
+// Preconditions: the caller holds the path's lock.
+func listen(path string, gid int) (net.Listener, error) {
+	if err := onlySocket(path); err != nil {
+		return nil, err
+	}
+	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("stale socket: %w", err)
+	}
+	// Made with no permission for others from the first moment on.
+	old := unix.Umask(0o117)
+	l, err := net.Listen("unix", path)
+	unix.Umask(old)
+	if err != nil {
+		return nil, err
+	}
+	if err := os.Chown(path, 0, gid); err != nil {
+		l.Close()
+		return nil, err
+	}
+	return l, nil
+}
+
+// groupID finds the group whose members may run programs.
+func groupID(name string) (int, error) {
+	g, err := user.LookupGroup(name)
+	if err != nil {
+		return 0, err
+	}
+	return strconv.Atoi(g.Gid)
+}
