@@ -26,6 +26,7 @@ type host struct {
 func lookAtHost(t *testing.T) host {
 	t.Helper()
 	var h host
+	uids, parent := shared.Owned()
 	count := func(pattern string) int {
 		found, err := filepath.Glob(pattern)
 		require.NoError(t, err)
@@ -42,7 +43,7 @@ func lookAtHost(t *testing.T) host {
 		b, _ := os.ReadFile(path) // a process that ended meanwhile counts for nothing
 		for line := range strings.Lines(string(b)) {
 			if f := strings.Fields(line); len(f) > 1 && f[0] == "Uid:" {
-				if uid, _ := strconv.Atoi(f[1]); shared.OwnsUID(uint32(uid)) {
+				if uid, _ := strconv.Atoi(f[1]); uids.Has(uint32(uid)) {
 					h.Processes++
 					if ns, err := os.Readlink(filepath.Dir(path) + "/ns/net"); err == nil {
 						namespaces[ns] = true
@@ -52,7 +53,7 @@ func lookAtHost(t *testing.T) host {
 		}
 	}
 	require.NoError(t, filepath.WalkDir("/sys/fs/cgroup", func(path string, d os.DirEntry, err error) error {
-		if err == nil && d.IsDir() && strings.Contains(path, "/"+shared.CgroupName()) {
+		if err == nil && d.IsDir() && strings.Contains(path, "/"+parent) {
 			h.Cgroups++
 		}
 		return nil

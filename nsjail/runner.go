@@ -103,6 +103,9 @@ func New(ctx context.Context, c Config) (_ *Runner, err error) {
 		if err != nil {
 			return nil, err
 		}
+		for _, w := range rt.image.Warnings {
+			r.log.Warn("image", "profile", name, "warning", w)
+		}
 		r.runtimes[name] = rt
 		r.undo.add(func() { rt.image.Close() })
 		mounts[name] = rt.image.Mount
@@ -156,6 +159,12 @@ var namespaceNames = []string{"user", "mnt", "pid", "net", "ipc", "uts", "cgroup
 
 // Close ends the spawner and gives back what New took. No run may be under way.
 func (r *Runner) Close() { r.undo.run() }
+
+// Owned is what jails of this Runner have to themselves on the host: their uids
+// and the name of their cgroup parent.
+func (r *Runner) Owned() (uids lease.Range, cgroupParent string) {
+	return r.lease.Range(), r.lease.CgroupName()
+}
 
 // Done is closed when the spawner has died, without which nothing can run: the
 // daemon should end and be started again.

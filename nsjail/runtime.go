@@ -55,7 +55,7 @@ func newRuntime(ctx context.Context, p policy.Profile, cacheDir string, startup,
 		rt.fdClasses = []string{"anon_inode:[eventpoll]", "anon_inode:[eventfd]", "pipe:[", devNull}
 	}
 	rt.image, err = image.Build(ctx, image.Config{
-		Language: p.Language, Interpreter: p.Interpreter, Files: files, CacheDir: cacheDir,
+		Language: p.Language, Interpreter: p.Interpreter, Files: files, CacheDir: cacheDir, Full: p.FullLibrary,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("profile %s: %w", p.Name, err)

@@ -8,9 +8,12 @@ import (
 // Profile is what an operator allows for one language: where its interpreter
 // is, which limits hold, and which import policy levels exist.
 type Profile struct {
-	Name        string           `yaml:"name"`
-	Language    Language         `yaml:"language"`
-	Interpreter string           `yaml:"interpreter"` // absolute host path; empty means probe the usual places
+	Name        string   `yaml:"name"`
+	Language    Language `yaml:"language"`
+	Interpreter string   `yaml:"interpreter"` // absolute host path; empty means probe the usual places
+	// FullLibrary keeps the parts of the standard library that no allowed program
+	// needs, ctypes among them: for looking at the kernel layers from inside.
+	FullLibrary bool             `yaml:"full_library"`
 	Requestable LimitRanges      `yaml:"requestable"` // limits a request may set
 	Fixed       Limits           `yaml:"fixed"`       // limits it may not; the requestable fields here are ignored
 	Level       string           `yaml:"level"`       // default level

@@ -43,6 +43,22 @@ func Default() (map[string]policy.Profile, error) {
 	return all, nil
 }
 
+// PythonFull names the profile that holds the whole standard library, with
+// ctypes. It is for root to look at the kernel layers from inside, and is built
+// only where it is asked for.
+const PythonFull = "python-full"
+
+// WithPythonFull adds that profile, made from the one for Python.
+func WithPythonFull(all map[string]policy.Profile) map[string]policy.Profile {
+	all = maps.Clone(all)
+	p := all[string(policy.Python)]
+	p.Name, p.FullLibrary = PythonFull, true
+	p.Levels = map[string]policy.Level{"relaxed": {Unrestricted: true}}
+	p.Level = "relaxed"
+	all[PythonFull] = p
+	return all
+}
+
 // Overlay lays an operator's YAML over a profile: a key that is not there keeps
 // its value. Unknown keys are errors.
 func Overlay(p policy.Profile, overlay yaml.Node) (policy.Profile, error) {

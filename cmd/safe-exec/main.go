@@ -42,6 +42,7 @@ func commands() []command {
 		{"serve", "run the daemon on a Unix socket", serve},
 		{"run", "run one program and print its output", run},
 		{"doctor", "say for every layer whether this host has it", doctor},
+		{"escape", "try to get out of a jail, by every known technique, and report", escapeBattery},
 		{"bench", "compare with the bare interpreters on this machine", bench},
 	}
 }

@@ -51,8 +51,9 @@ func printResult(std stdio, result *policy.Result) int {
 		return exitOurs
 	}
 	io.WriteString(std.err, result.Stderr)
-	if result.Stderr != "" && !strings.HasSuffix(result.Stderr, "\n") {
-		fmt.Fprintln(std.err)
+	quiet := result.Status == policy.Succeeded && !result.StdoutTruncated
+	if !quiet && result.Stderr != "" && !strings.HasSuffix(result.Stderr, "\n") {
+		fmt.Fprintln(std.err) // what we say begins on a line of its own
 	}
 	if result.StdoutTruncated {
 		fmt.Fprintf(std.err, "safe-exec: stdout: %d bytes were written, more than the %d that are kept\n",

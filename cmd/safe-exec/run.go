@@ -109,7 +109,10 @@ func readProgram(name string, in io.Reader) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if len(code) > policy.MaxCodeBytes {
+	switch {
+	case len(code) == 0:
+		return "", fmt.Errorf("%s is empty", name)
+	case len(code) > policy.MaxCodeBytes:
 		return "", fmt.Errorf("%s has more than %d bytes, the maximum of code", name, policy.MaxCodeBytes)
 	}
 	return string(code), nil

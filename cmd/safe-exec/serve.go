@@ -45,6 +45,10 @@ func serve(args []string, std stdio) int {
 	context.AfterFunc(ctx, stop)
 	log := slog.New(slog.NewJSONHandler(std.err, nil))
 	if err := serveUntil(ctx, conf, log); err != nil {
+		if errors.Is(err, errNotServing) {
+			log.Info("stopped before it served", "cause", context.Cause(ctx))
+			return exitOK
+		}
 		std.complain(err)
 		var lacking *lackingError
 		if errors.As(err, &lacking) {
@@ -58,6 +62,9 @@ func serve(args []string, std stdio) int {
 // errSpawnerDied ends the daemon: nothing can run any more, and whoever
 // supervises it starts it again.
 var errSpawnerDied = errors.New("the spawner process died")
+
+// errNotServing means that the signal came while the daemon was starting.
+var errNotServing = errors.New("stopped while starting")
 
 // lackingError is a failure that may well be the host's.
 type lackingError struct{ error }
@@ -81,11 +88,15 @@ func serveUntil(ctx context.Context, conf config, log *slog.Logger) error {
 		Profiles: all, StateDir: conf.StateDir, UIDs: conf.UIDs,
 		EnableControllers: conf.EnableControllers, Log: log,
 	})
-	if err != nil {
+	if err != nil && ctx.Err() != nil {
+		return errNotServing
+	} else if err != nil {
 		return &lackingError{err}
 	}
 	defer runner.Close()
-	if err := runner.SelfTest(ctx); err != nil {
+	if err := runner.SelfTest(ctx); ctx.Err() != nil {
+		return errNotServing
+	} else if err != nil {
 		return &lackingError{err}
 	}
 	server, err := httpapi.New(httpapi.Config{

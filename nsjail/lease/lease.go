@@ -146,8 +146,11 @@ func (l *Lease) Record(parents []string) error {
 // CgroupName is a name for the cgroup parent that no other holder uses.
 func (l *Lease) CgroupName() string { return fmt.Sprintf("safe-exec-%02d", l.Slot) }
 
-// Owns says whether a host uid is of this lease's range.
-func (l *Lease) Owns(uid uint32) bool { return uid >= l.first && uid < l.first+2*l.pairs }
+// Range is the uids of this lease.
+func (l *Lease) Range() Range { return Range{First: l.first, Count: 2 * l.pairs} }
+
+// Has says whether a host uid is of the range.
+func (r Range) Has(uid uint32) bool { return uid >= r.First && uid-r.First < r.Count }
 
 // ErrNoUIDs means that every pair of the slot is in use.
 var ErrNoUIDs = errors.New("lease: no uid pair is free")

@@ -1,0 +1,192 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"safe-exec/nsjail/lease"
+)
+
+// served is a daemon of a test's own.
+type served struct {
+	socket string
+	cmd    *exec.Cmd
+	told   chan string   // what it says to the service manager
+	ended  chan struct{} // closed when it was reaped
+	stdout bytes.Buffer  // after ended
+	log    syncBuffer
+}
+
+type syncBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (s *syncBuffer) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.b.Write(p)
+}
+
+func (s *syncBuffer) String() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.b.String()
+}
+
+// newSocket is a path for a socket, in a directory that others may enter.
+func newSocket(t *testing.T) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "safe-exec-socket-") // short: a socket's path has 107 bytes
+	require.NoError(t, err)
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	require.NoError(t, os.Chmod(dir, 0o755))
+	return filepath.Join(dir, "s")
+}
+
+// launch starts a daemon without waiting until it serves. At the test's end it
+// must have ended or end in order.
+func launch(t *testing.T, socket string, args ...string) *served {
+	t.Helper()
+	d := &served{socket: socket, told: make(chan string, 16), ended: make(chan struct{})}
+	manager, err := net.ListenUnixgram("unixgram", &net.UnixAddr{Name: filepath.Join(t.TempDir(), "notify"), Net: "unixgram"})
+	require.NoError(t, err)
+	t.Cleanup(func() { manager.Close() })
+	go func() {
+		b := make([]byte, 4096)
+		for {
+			n, err := manager.Read(b)
+			if err != nil {
+				return
+			}
+			d.told <- string(b[:n])
+		}
+	}()
+	d.cmd = exec.Command(binary, append([]string{"serve", "--socket", socket, "--state-dir", stateDir}, args...)...)
+	d.cmd.Env = append(os.Environ(), "NOTIFY_SOCKET="+manager.LocalAddr().String())
+	d.cmd.Stdout, d.cmd.Stderr, d.cmd.Dir = &d.stdout, &d.log, "/"
+	require.NoError(t, d.cmd.Start())
+	go func() { defer close(d.ended); _ = d.cmd.Wait() }()
+	t.Cleanup(func() {
+		_ = d.cmd.Process.Signal(syscall.SIGTERM)
+		d.wait(t)
+		assert.Empty(t, d.stdout.String(), "the daemon has nothing to say on stdout")
+		if t.Failed() {
+			t.Log(d.log.String())
+		}
+	})
+	return d
+}
+
+// start is launch, and returns when the daemon has said that it is ready.
+func start(t *testing.T, args ...string) *served {
+	t.Helper()
+	return startAt(t, newSocket(t), args...)
+}
+
+func startAt(t *testing.T, socket string, args ...string) *served {
+	t.Helper()
+	d := launch(t, socket, args...)
+	d.expect(t, "READY=1")
+	return d
+}
+
+// expect waits for a word to the service manager.
+func (d *served) expect(t *testing.T, want string) {
+	t.Helper()
+	select {
+	case got := <-d.told:
+		require.Equal(t, want, got)
+	case <-d.ended:
+		require.FailNow(t, "the daemon ended", "%s", d.log.String())
+	case <-time.After(patience):
+		require.FailNow(t, "the daemon does not say "+want, "%s", d.log.String())
+	}
+}
+
+func (d *served) signal(t *testing.T, s syscall.Signal) {
+	t.Helper()
+	require.NoError(t, d.cmd.Process.Signal(s))
+}
+
+// wait is for the daemon's end.
+func (d *served) wait(t *testing.T) syscall.WaitStatus {
+	t.Helper()
+	select {
+	case <-d.ended:
+	case <-time.After(patience):
+		_ = d.cmd.Process.Kill()
+		require.FailNow(t, "the daemon does not end", "%s", d.log.String())
+	}
+	return d.cmd.ProcessState.Sys().(syscall.WaitStatus)
+}
+
+// parents are the daemon's cgroups, as its lease names them.
+func (d *served) parents(t *testing.T) []string {
+	t.Helper()
+	fds, err := filepath.Glob(fmt.Sprintf("/proc/%d/fd/*", d.cmd.Process.Pid))
+	require.NoError(t, err)
+	for _, fd := range fds {
+		target, _ := os.Readlink(fd) // one that was closed meanwhile is not it
+		if strings.HasPrefix(target, lease.Dir+"/slot-") {
+			text, err := os.ReadFile(target)
+			require.NoError(t, err)
+			return strings.Fields(string(text))
+		}
+	}
+	require.FailNow(t, "the daemon holds no lease")
+	return nil
+}
+
+// leaves are the cgroups of runs, by directory, each with its processes.
+func leaves(parents []string) map[string][]int {
+	found := make(map[string][]int)
+	for _, parent := range parents {
+		files, _ := filepath.Glob(parent + "/*/cgroup.procs")
+		for _, file := range files {
+			text, _ := os.ReadFile(file) // a leaf that was removed meanwhile has none
+			dir := filepath.Dir(file)
+			found[dir] = nil
+			for _, word := range strings.Fields(string(text)) {
+				if pid, err := strconv.Atoi(word); err == nil {
+					found[dir] = append(found[dir], pid)
+				}
+			}
+		}
+	}
+	return found
+}
+
+// awaitRuns returns the processes of n runs, each with its init and program.
+func (d *served) awaitRuns(t *testing.T, n int) (pids map[int]bool, dirs []string) {
+	t.Helper()
+	parents := d.parents(t)
+	require.Eventually(t, func() bool {
+		pids, dirs = make(map[int]bool), nil
+		full := 0
+		for dir, inside := range leaves(parents) {
+			dirs = append(dirs, dir)
+			if len(inside) >= 2 {
+				full++
+			}
+			for _, pid := range inside {
+				pids[pid] = true
+			}
+		}
+		return full == n*len(parents)
+	}, patience, 10*time.Millisecond, "no %d runs in %v", n, parents)
+	return pids, dirs
+}

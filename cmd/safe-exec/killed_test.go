@@ -1,0 +1,118 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"golang.org/x/sys/unix"
+)
+
+// watched are processes that a test holds by descriptor, so that none can be
+// mistaken for a later one with its number.
+type watched map[int]int
+
+func watch(t *testing.T, pids map[int]bool) watched {
+	t.Helper()
+	w := make(watched)
+	for pid := range pids {
+		fd, err := unix.PidfdOpen(pid, 0)
+		require.NoError(t, err, "process %d", pid)
+		t.Cleanup(func() { unix.Close(fd) })
+		w[pid] = fd
+	}
+	require.NotEmpty(t, w)
+	return w
+}
+
+// allGone wants every one dead within two seconds and gives the time it took.
+func (w watched) allGone(t *testing.T) time.Duration {
+	t.Helper()
+	begin := time.Now()
+	for pid, fd := range w {
+		left := max(2*time.Second-time.Since(begin), 0)
+		n, err := unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, int(left.Milliseconds()))
+		require.NoError(t, err)
+		if !assert.Equal(t, 1, n, "process %d lives", pid) {
+			text, _ := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/status")
+			t.Logf("%s", text)
+		}
+	}
+	return time.Since(begin)
+}
+
+// childrenOf finds the processes whose parent is pid.
+func childrenOf(t *testing.T, pid int) map[int]bool {
+	t.Helper()
+	text, err := filepath.Glob("/proc/" + strconv.Itoa(pid) + "/task/*/children")
+	require.NoError(t, err)
+	found := make(map[int]bool)
+	for _, path := range text {
+		list, _ := os.ReadFile(path) // a thread that ended meanwhile has none
+		for _, word := range strings.Fields(string(list)) {
+			child, err := strconv.Atoi(word)
+			require.NoError(t, err)
+			found[child] = true
+		}
+	}
+	return found
+}
+
+func TestAKilledDaemonLeavesNothingRunningAndTheNextOneSweeps(t *testing.T) {
+	d := start(t)
+	const runs = 4
+	var answers []chan outcome
+	for _, code := range []string{
+		"import time\ntime.sleep(25)",
+		"while True: pass",
+		"while True: print('x' * 1000)",
+		"import time\nfor i in range(250): x = bytearray(1 << 20); time.sleep(0.1)",
+	} {
+		_, answer := sleeper(t, d, code)
+		answers = append(answers, answer)
+	}
+	pids, dirs := d.awaitRuns(t, runs)
+	spawner := childrenOf(t, d.cmd.Process.Pid)
+	require.Len(t, spawner, 1)
+	for pid := range spawner {
+		pids[pid] = true
+	}
+	require.GreaterOrEqual(t, len(pids), 2*runs+1)
+	all := watch(t, pids)
+
+	d.signal(t, syscall.SIGKILL)
+	assert.Equal(t, syscall.SIGKILL, d.wait(t).Signal())
+	t.Logf("%d processes gone %v after the daemon", len(all), all.allGone(t))
+	for _, answer := range answers {
+		assert.Equal(t, outcome{code: 125}, <-answer, "no caller waits for ever, and none is told a verdict")
+	}
+
+	next := startAt(t, d.socket)
+	for _, dir := range dirs {
+		assert.NoDirExists(t, dir)
+	}
+	got := invoke(t, "run", "--socket", d.socket, program(t, "p.py", "print('serves')"))
+	assert.Equal(t, outcome{0, "serves\n", ""}, got)
+
+	parents := next.parents(t)
+	next.signal(t, syscall.SIGTERM)
+	assert.Zero(t, next.wait(t).ExitStatus())
+	for _, dir := range append(parents, dirs...) {
+		assert.NoDirExists(t, dir)
+	}
+}
+
+func TestADaemonWhoseSpawnerDiesEndsWithAnError(t *testing.T) {
+	d := start(t)
+	for pid := range childrenOf(t, d.cmd.Process.Pid) {
+		require.NoError(t, syscall.Kill(pid, syscall.SIGKILL))
+	}
+	assert.Equal(t, 125, d.wait(t).ExitStatus(), "whoever supervises it must start it again")
+	assert.Contains(t, d.log.String(), "the spawner process died")
+}

@@ -1,0 +1,185 @@
+package main
+
+import (
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"safe-exec/httpapi/client"
+	"safe-exec/policy"
+)
+
+func TestTheSocketIsForRootAndTheGroup(t *testing.T) {
+	const group, gid = "daemon", 1 // a group that every distribution has
+	file := program(t, "c.yaml", "group: "+group+"\n")
+	d := start(t, "--config", file)
+
+	info, err := os.Stat(d.socket)
+	require.NoError(t, err)
+	owner := info.Sys().(*syscall.Stat_t)
+	assert.Equal(t, os.FileMode(0o660), info.Mode().Perm())
+	assert.Equal(t, []uint32{0, gid}, []uint32{owner.Uid, owner.Gid})
+
+	member := invokeAs(t, nobody(gid), "print(6*7)", "run", "--socket", d.socket, "--language", "py")
+	assert.Equal(t, outcome{0, "42\n", ""}, member)
+	other := invokeAs(t, nobody(0), "print(6*7)", "run", "--socket", d.socket, "--language", "py")
+	assert.Equal(t, outcome{125, "", "safe-exec: no daemon answers on " + d.socket +
+		": permission denied: join the group that owns the socket, or run this as root\n"}, other)
+}
+
+func TestWithoutTheGroupTheSocketIsRootsAlone(t *testing.T) {
+	file := program(t, "c.yaml", "group: no-such-group\n")
+	d := start(t, "--config", file)
+	info, err := os.Stat(d.socket)
+	require.NoError(t, err)
+	assert.Zero(t, info.Sys().(*syscall.Stat_t).Gid)
+	assert.Contains(t, d.log.String(), "only root may run programs")
+}
+
+func TestOneDaemonASocket(t *testing.T) {
+	d := start(t)
+	second := invoke(t, "serve", "--socket", d.socket, "--state-dir", stateDir)
+	assert.Equal(t, outcome{125, "", "safe-exec: another daemon serves " + d.socket + "\n"}, second)
+	require.NoError(t, client.New(d.socket).Ping(t.Context()), "the first one goes on")
+}
+
+func TestAStaleSocketIsReplaced(t *testing.T) {
+	socket := newSocket(t)
+	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: socket, Net: "unix"})
+	require.NoError(t, err)
+	l.SetUnlinkOnClose(false)
+	require.NoError(t, l.Close())
+	require.ErrorIs(t, client.New(socket).Ping(t.Context()), syscall.ECONNREFUSED)
+
+	startAt(t, socket)
+	require.NoError(t, client.New(socket).Ping(t.Context()))
+}
+
+func TestNothingButASocketIsReplaced(t *testing.T) {
+	for _, row := range []struct {
+		name string
+		make func(path string) error
+	}{
+		{"a file", func(path string) error { return os.WriteFile(path, []byte("mine"), 0o600) }},
+		{"a directory", func(path string) error { return os.Mkdir(path, 0o700) }},
+		{"a link to a socket", func(path string) error { return os.Symlink("/run/other.sock", path) }},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			socket := newSocket(t)
+			require.NoError(t, row.make(socket))
+			before, err := os.Lstat(socket)
+			require.NoError(t, err)
+			got := invoke(t, "serve", "--socket", socket, "--state-dir", stateDir)
+			assert.Equal(t, outcome{125, "", "safe-exec: " + socket + " exists and is not a socket\n"}, got)
+			after, err := os.Lstat(socket)
+			require.NoError(t, err)
+			assert.True(t, os.SameFile(before, after))
+		})
+	}
+}
+
+func TestServeNeedsRoot(t *testing.T) {
+	socket := newSocket(t)
+	got := invokeAs(t, nobody(0), "", "serve", "--socket", socket, "--state-dir", stateDir)
+	assert.Equal(t, 125, got.code)
+	assert.Contains(t, got.stderr, "serve needs root")
+	assert.NoFileExists(t, socket+".lock")
+}
+
+// sleeper is a run through the command line that a test can watch.
+func sleeper(t *testing.T, d *served, code string) (*exec.Cmd, chan outcome) {
+	t.Helper()
+	out, err := os.CreateTemp(t.TempDir(), "stdout")
+	require.NoError(t, err)
+	cmd := exec.Command(binary, "run", "--socket", d.socket, "--timeout", "30s", program(t, "p.py", code))
+	cmd.Stdout = out
+	require.NoError(t, cmd.Start())
+	done := make(chan outcome, 1)
+	go func() {
+		_ = cmd.Wait()
+		text, _ := os.ReadFile(out.Name())
+		done <- outcome{code: cmd.ProcessState.ExitCode(), stdout: string(text)}
+	}()
+	return cmd, done
+}
+
+func TestSIGTERMLetsRunningProgramsFinish(t *testing.T) {
+	d := start(t)
+	_, answer := sleeper(t, d, "import time\ntime.sleep(2)\nprint('to the end')")
+	d.awaitRuns(t, 1)
+	parents := d.parents(t)
+	d.signal(t, syscall.SIGTERM)
+	d.expect(t, "STOPPING=1")
+
+	late := client.New(d.socket)
+	require.Eventually(t, func() bool {
+		_, err := late.Execute(t.Context(), policy.Request{Language: "py", Code: "print(1)"})
+		var e *policy.Error
+		return assert.ErrorAs(t, err, &e) && e.Code == policy.CodeUnavailable
+	}, patience, 10*time.Millisecond, "new work is refused meanwhile")
+
+	assert.Equal(t, outcome{code: 0, stdout: "to the end\n"}, <-answer)
+	assert.Zero(t, d.wait(t).ExitStatus())
+	assert.NoFileExists(t, d.socket)
+	for _, dir := range parents {
+		assert.NoDirExists(t, dir)
+	}
+}
+
+func TestASecondSignalEndsItAtOnce(t *testing.T) {
+	d := start(t)
+	_, answer := sleeper(t, d, "import time\ntime.sleep(25)")
+	pids, _ := d.awaitRuns(t, 1)
+	watched := watch(t, pids)
+	d.signal(t, syscall.SIGTERM)
+	d.expect(t, "STOPPING=1")
+	begin := time.Now()
+	require.Eventually(t, func() bool {
+		_ = d.cmd.Process.Signal(syscall.SIGTERM)
+		select {
+		case <-d.ended:
+			return true
+		default:
+			return false
+		}
+	}, patience, 10*time.Millisecond)
+	assert.Equal(t, syscall.SIGTERM, d.wait(t).Signal())
+	assert.Less(t, time.Since(begin), 5*time.Second)
+	watched.allGone(t)
+	assert.Equal(t, 125, (<-answer).code)
+}
+
+func TestSIGTERMWhileStartingIsNoFailure(t *testing.T) {
+	d := launch(t, newSocket(t))
+	// Its lock is there before the slow part begins, and after its signal handler.
+	require.Eventually(t, func() bool {
+		_, err := os.Stat(d.socket + ".lock")
+		return err == nil
+	}, patience, time.Millisecond)
+	d.signal(t, syscall.SIGTERM)
+	assert.Zero(t, d.wait(t).ExitStatus(), d.log.String())
+	assert.NoFileExists(t, d.socket)
+}
+
+func TestInterruptingRunEndsTheProgram(t *testing.T) {
+	d := start(t)
+	cmd, answer := sleeper(t, d, "import time\ntime.sleep(25)")
+	pids, dirs := d.awaitRuns(t, 1)
+	watched := watch(t, pids)
+	require.NoError(t, cmd.Process.Signal(os.Interrupt))
+	assert.Equal(t, 3, (<-answer).code)
+	watched.allGone(t)
+	for _, dir := range dirs {
+		assert.Eventually(t, func() bool {
+			_, err := os.Stat(filepath.Join(dir, "cgroup.procs"))
+			return os.IsNotExist(err)
+		}, patience, 10*time.Millisecond)
+	}
+}

@@ -1,0 +1,137 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"net"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"safe-exec/policy"
+)
+
+func TestWrongUsageOfRun(t *testing.T) {
+	d := start(t)
+	good := program(t, "good.py", "print(1)")
+	noEnding := program(t, "noending", "print(1)")
+	missing := filepath.Join(t.TempDir(), "missing.py")
+	empty := program(t, "empty.py", "")
+	large := program(t, "large.py", strings.Repeat("#", policy.MaxCodeBytes+1))
+	help := "\nhint: safe-exec run --help lists the flags"
+	for _, row := range []struct {
+		name string
+		args []string
+		want string
+	}{
+		{"an unknown language", []string{"--language", "ruby", good}, `unknown language "ruby"; there are python and javascript`},
+		{"no ending and no language", []string{noEnding}, "no ending of " + noEnding + " tells the language: use --language python or --language javascript"},
+		{"stdin without a language", []string{"-"}, "no ending of stdin tells the language: use --language python or --language javascript"},
+		{"a file that is not there", []string{missing}, "open " + missing + ": no such file or directory"},
+		{"a directory", []string{"--language", "py", "/"}, "read /: is a directory"},
+		{"an empty program", []string{empty}, empty + " is empty"},
+		{"a program that is no text", []string{program(t, "bad.py", "x = '\xff'")}, "code is not valid UTF-8"},
+		{"a program above 1 MiB", []string{large}, large + " has more than 1048576 bytes, the maximum of code"},
+		{"a time limit above the maximum", []string{"--timeout", "31s", good}, "limits.timeout_ms is 31000, the maximum is 30000"},
+		{"a time limit of zero", []string{"--timeout", "0", good}, "limits.timeout_ms is 0, the minimum is 1"},
+		{"a time limit below a millisecond", []string{"--timeout", "10us", good}, "limits.timeout_ms is 0, the minimum is 1"},
+		{"a negative time limit", []string{"--timeout", "-1s", good}, "limits.timeout_ms is -1000, the minimum is 1"},
+		{"a time limit without a unit", []string{"--timeout", "5", good}, `run: invalid value "5" for flag -timeout: want a duration with its unit, such as 3s or 500ms` + help},
+		{"memory above the maximum", []string{"--memory", "1025", good}, "limits.max_memory_mb is 1025, the maximum is 1024"},
+		{"memory of zero", []string{"--memory", "0", good}, "limits.max_memory_mb is 0, the minimum is "},
+		{"an unknown policy", []string{"--policy", "none", good}, `unknown policy "none"; this profile has relaxed, strict`},
+		{"two programs", []string{good, good}, `run: unexpected argument "` + good + `"` + help},
+		{"a flag behind the file", []string{good, "--json"}, "run: flags come before the file: --json" + help},
+		{"an unknown flag", []string{"--root", good}, "run: flag provided but not defined: -root" + help},
+	} {
+		for _, how := range []struct {
+			name string
+			args []string
+		}{
+			{"through the daemon", []string{"run", "--socket", d.socket}},
+			{"without one", withoutDaemon(t)},
+		} {
+			t.Run(row.name+" "+how.name, func(t *testing.T) {
+				got := invoke(t, append(how.args, row.args...)...)
+				assert.Equal(t, 2, got.code)
+				assert.Empty(t, got.stdout)
+				assert.True(t, strings.HasPrefix(got.stderr, "safe-exec: "+row.want), got.stderr)
+			})
+		}
+	}
+}
+
+func TestWrongUsageOfTheOthers(t *testing.T) {
+	for _, row := range []struct {
+		name, want string
+		args       []string
+	}{
+		{"no command", "usage: safe-exec COMMAND [FLAGS]\n", nil},
+		{"an unknown command", "safe-exec: unknown command \"nope\"\nhint: safe-exec help lists the commands\n", []string{"nope"}},
+		{"serve with an argument", "safe-exec: serve: unexpected argument \"x\"\nhint: ", []string{"serve", "x"}},
+		{"serve with an unknown flag", "safe-exec: serve: flag provided but not defined: -x\nhint: ", []string{"serve", "-x"}},
+		{"serve with a configuration that is not there", "safe-exec: open /nope: no such file or directory\n", []string{"serve", "--config", "/nope"}},
+		{"serve with a path that no socket can have", "safe-exec: socket is 108 bytes long, the kernel takes 107\n", []string{"serve", "--socket", "/" + strings.Repeat("x", 107)}},
+		{"doctor with an argument", "safe-exec: doctor: unexpected argument \"x\"\nhint: ", []string{"doctor", "x"}},
+		{"doctor with a configuration that is not there", "safe-exec: open /nope: no such file or directory\n", []string{"doctor", "--config", "/nope"}},
+		{"bench without rounds", "safe-exec: bench: rounds and slice must be above 0", []string{"bench", "--rounds", "0"}},
+		{"run without a daemon, with a configuration that is not there", "safe-exec: open /nope: no such file or directory\n",
+			[]string{"run", "--socket", "/nope", "--config", "/nope", program(t, "p.py", "print(1)")}},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			got := invoke(t, row.args...)
+			assert.Equal(t, 2, got.code)
+			assert.Empty(t, got.stdout)
+			assert.True(t, strings.HasPrefix(got.stderr, row.want), got.stderr)
+		})
+	}
+}
+
+func TestHelpThatWasAskedForIsOnStdout(t *testing.T) {
+	for _, row := range []struct {
+		args []string
+		want []string
+	}{
+		{[]string{"help"}, []string{"serve", "run", "doctor", "bench"}},
+		{[]string{"--help"}, []string{"serve", "run", "doctor", "bench"}},
+		{[]string{"serve", "--help"}, []string{"--socket PATH", "--state-dir DIR", "--config FILE", "SIGTERM"}},
+		{[]string{"run", "-h"}, []string{"[FILE|-]", "--language L", "--json", "--policy P", "--timeout D", "--memory MB", "exit status: 0"}},
+		{[]string{"doctor", "--help"}, []string{"--json", "exit status: 0"}},
+		{[]string{"bench", "--help"}, []string{"--rounds N"}},
+	} {
+		t.Run(strings.Join(row.args, " "), func(t *testing.T) {
+			got := invoke(t, row.args...)
+			assert.Zero(t, got.code)
+			assert.Empty(t, got.stderr)
+			for _, want := range row.want {
+				assert.Contains(t, got.stdout, want)
+			}
+		})
+	}
+}
+
+// A job that would be refused must be refused while its caller is listening.
+func TestAJobOverALimitIsRefusedAtOnce(t *testing.T) {
+	d := start(t)
+	over := &http.Client{Transport: &http.Transport{Dial: func(string, string) (net.Conn, error) { return net.Dial("unix", d.socket) }}}
+	defer over.CloseIdleConnections()
+	body := []byte(`{"language":"python","code":"print(1)","limits":{"timeout_ms":30001}}`)
+	reply, err := over.Post("http://x/v1/tools/safe-exec/async", "application/json", bytes.NewReader(body))
+	require.NoError(t, err)
+	defer reply.Body.Close()
+	text, err := io.ReadAll(reply.Body)
+	require.NoError(t, err)
+	var problem struct {
+		Field   string
+		Maximum int64
+	}
+	require.NoError(t, json.Unmarshal(text, &problem))
+	assert.Equal(t, http.StatusUnprocessableEntity, reply.StatusCode)
+	assert.Equal(t, "limits.timeout_ms", problem.Field)
+	assert.EqualValues(t, 30000, problem.Maximum)
+}

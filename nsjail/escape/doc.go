@@ -1,0 +1,34 @@
+// Package escape is the battery: every probe in testdata is one technique of
+// getting out of a jail, or of making it lie, and is run through the real path,
+// each in a jail of its own.
+//
+// A probe proves possession (a canary's text, bytes that arrived, a child's
+// exit status), never the absence of an error. The same file is run as a
+// control in a naive jail, which has an unprivileged uid, pid, mount and IPC
+// namespaces and a bounded cgroup leaf, but no filter, Landlock, root or policy
+// of ours: a probe that does not win there proves nothing and counts as broken.
+// Controls only ever touch what the battery planted.
+//
+// Beside the attacks run innocents: ordinary programs that must work. A sandbox
+// that refuses everything is not safe, it is off.
+//
+// # A probe file
+//
+// Comments at the top say what it is; the rest is the program. The library of
+// its language (testdata/lib.py, testdata/lib.js) is put in front.
+//
+//	# technique: open a TCP socket
+//	# family: C3
+//	# severity: H
+//	# layers: seccomp, net_namespace
+//	# profile: python-full
+//
+// family is a section of the threat model, severity C, H, M or L, layers what
+// is expected to stop it, most outward first, and profile (optional) one other
+// than the language's. `innocent: yes` marks a program that must succeed with
+// PROBE won.
+//
+// The program calls won(proof) or held(why) of the library, which print the one
+// line that the battery reads: "PROBE " and a JSON object. What a program prints
+// is its own claim; a probe is our program, so here the claim is the finding.
+package escape

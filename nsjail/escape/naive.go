@@ -1,0 +1,178 @@
+package escape
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"safe-exec/cgroup"
+	"safe-exec/nsjail/lease"
+	"safe-exec/policy"
+)
+
+// Naive is the jail that controls run in: an unprivileged uid, pid, mount and
+// IPC namespaces of its own, and a bounded cgroup leaf. Everything else that
+// keeps a program in is missing, so an attack that works at all works here.
+type Naive struct {
+	lease        *lease.Lease
+	hierarchy    *cgroup.Hierarchy
+	uid          uint32                     // of no account
+	interpreters map[policy.Language]string // host paths
+	leaves       atomic.Uint64
+}
+
+// NewNaive takes a lease of its own, so that controls and jails share nothing.
+func NewNaive(uids lease.Range, options cgroup.Options, interpreters map[policy.Language]string) (_ *Naive, err error) {
+	n := &Naive{interpreters: interpreters}
+	if n.lease, err = lease.Take(lease.Dir, uids, cgroup.Sweep); err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			n.lease.Close()
+		}
+	}()
+	pair, err := n.lease.TakePair()
+	if err != nil {
+		return nil, err
+	}
+	n.uid = pair.Payload
+	report, err := cgroup.Probe(options)
+	if err != nil {
+		return nil, err
+	}
+	if err := n.lease.Record(report.Parents(n.lease.CgroupName())); err != nil {
+		return nil, err
+	}
+	n.hierarchy, err = cgroup.Open(n.lease.CgroupName(), options)
+	return n, err
+}
+
+// Close gives back what NewNaive took.
+func (n *Naive) Close() error { return errors.Join(n.hierarchy.Close(), n.lease.Close()) }
+
+// Bounds of a control. It may do what a probe of a limit does, never more.
+var naiveLimits = cgroup.Limits{MemoryBytes: 1 << 30, Pids: 512, CPUPercent: 100}
+
+const naiveTimeout = 20 * time.Second
+
+// environCanary is the variable by which a control shows that it can read its
+// surroundings' environment.
+const environCanary = "SAFE_EXEC_CANARY"
+
+// outcome is what became of a control.
+type outcome struct {
+	stdout, stderr string
+	signal         syscall.Signal // 0 if it exited
+	timedOut       bool
+}
+
+// run runs a program to its end.
+func (n *Naive) run(ctx context.Context, language policy.Language, t *Targets, source string) (outcome, error) {
+	work, err := os.MkdirTemp(t.dir, "control-")
+	if err != nil {
+		return outcome{}, err
+	}
+	defer os.RemoveAll(work)
+	if err := os.Chown(work, int(n.uid), int(n.uid)); err != nil {
+		return outcome{}, err
+	}
+	program := filepath.Join(work, "program")
+	if err := os.WriteFile(program, []byte(source), 0o644); err != nil {
+		return outcome{}, err
+	}
+	if err := os.Chmod(program, 0o644); err != nil {
+		return outcome{}, err
+	}
+	leaf, err := n.hierarchy.NewLeaf("control-"+strconv.FormatUint(n.leaves.Add(1), 10), naiveLimits)
+	if err != nil {
+		return outcome{}, err
+	}
+	defer leaf.Close()
+
+	ctx, cancel := context.WithTimeout(ctx, naiveTimeout)
+	defer cancel()
+	// A shell of the same uid is pid 1, as a careless supervisor would be.
+	cmd := exec.CommandContext(ctx, "/bin/sh", "-c", `"$@"; exit $?`, "sh", n.interpreters[language], program)
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	cmd.Dir = work
+	cmd.Env = []string{"PATH=/usr/bin:/bin", "HOME=" + work, environCanary + "=" + t.Canary}
+	cmd.WaitDelay = time.Second
+	cmd.SysProcAttr = &syscall.SysProcAttr{
+		Cloneflags: unix.CLONE_NEWPID | unix.CLONE_NEWNS | unix.CLONE_NEWIPC, Setsid: true,
+		Credential: &syscall.Credential{Uid: n.uid, Gid: n.uid},
+	}
+	if err := startInside(cmd, leaf); err != nil {
+		return outcome{}, fmt.Errorf("start the control: %w", err)
+	}
+	err = cmd.Wait()
+	o := outcome{stdout: stdout.String(), stderr: stderr.String(), timedOut: ctx.Err() != nil}
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		// The shell passes a child's signal on as 128 and its number.
+		if code := exit.ExitCode(); code > 128 {
+			o.signal = syscall.Signal(code - 128)
+		}
+	} else if err != nil && !o.timedOut {
+		return o, err
+	}
+	if err := leaf.Kill(); err != nil {
+		return o, err
+	}
+	wait, done := context.WithTimeout(context.Background(), 5*time.Second)
+	defer done()
+	return o, leaf.WaitEmpty(wait)
+}
+
+// startInside starts a process that is born in the leaf; cgroup.Joiner says how.
+func startInside(cmd *exec.Cmd, leaf *cgroup.Leaf) error {
+	j, err := leaf.Joiner()
+	if err != nil {
+		return err
+	}
+	defer j.Close()
+	if j.Version == cgroup.V2 {
+		cmd.SysProcAttr.UseCgroupFD, cmd.SysProcAttr.CgroupFD = true, int(j.Dir.Fd())
+		return cmd.Start()
+	}
+	result := make(chan error)
+	go func() {
+		runtime.LockOSThread() // never unlocked on failure: the thread then ends
+		if unix.Gettid() == unix.Getpid() {
+			result <- errors.New("the goroutine is on the first thread")
+			return
+		}
+		err := writeSelf(j.Leaf)
+		if err == nil {
+			err = cmd.Start()
+		}
+		if home := writeSelf(j.Home); home != nil {
+			result <- errors.Join(err, home)
+			return
+		}
+		runtime.UnlockOSThread()
+		result <- err
+	}()
+	return <-result
+}
+
+func writeSelf(files []*os.File) error {
+	for _, f := range files {
+		if _, err := f.Write([]byte("0")); err != nil {
+			return err
+		}
+	}
+	return nil
+}

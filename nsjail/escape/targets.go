@@ -1,0 +1,113 @@
+package escape
+
+import (
+	"crypto/rand"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync/atomic"
+)
+
+// Targets are what the battery plants for probes to reach: on the host, owned
+// by the battery, harmless. A jail that holds shows none of them.
+type Targets struct {
+	dir      string
+	Canary   string // random text; who has it has read what holds it
+	listener []net.Listener
+	arrived  atomic.Int64 // connections that reached a planted listener
+	replace  *strings.Replacer
+}
+
+// Plant makes the targets; Remove takes them away.
+func Plant() (t *Targets, err error) {
+	t = &Targets{Canary: "canary-" + rand.Text()}
+	defer func() {
+		if err != nil {
+			t.Remove()
+		}
+	}()
+	if t.dir, err = os.MkdirTemp("", "safe-exec-escape-"); err != nil {
+		return nil, err
+	}
+	if err := os.Chmod(t.dir, 0o755); err != nil {
+		return nil, err
+	}
+	readable, writable := filepath.Join(t.dir, "readable"), filepath.Join(t.dir, "writable")
+	for path, mode := range map[string]os.FileMode{readable: 0o644, writable: 0o666} {
+		if err := os.WriteFile(path, []byte(t.Canary), mode); err != nil {
+			return nil, err
+		}
+		if err := os.Chmod(path, mode); err != nil { // whatever the umask
+			return nil, err
+		}
+	}
+	socket := filepath.Join(t.dir, "socket")
+	abstract := "safe-exec-" + rand.Text()
+	tcp, err := t.listen("tcp4", "127.0.0.1:0")
+	if err != nil {
+		return nil, err
+	}
+	if _, err := t.listen("unix", socket); err != nil {
+		return nil, err
+	}
+	if err := os.Chmod(socket, 0o666); err != nil {
+		return nil, err
+	}
+	if _, err := t.listen("unix", "@"+abstract); err != nil {
+		return nil, err
+	}
+	t.replace = strings.NewReplacer(
+		"@CANARY@", t.Canary, "@DIR@", t.dir, "@READABLE@", readable, "@WRITABLE@", writable,
+		"@SOCKET@", socket, "@ABSTRACT@", abstract, "@PORT@", strconv.Itoa(tcp.Addr().(*net.TCPAddr).Port),
+	)
+	return t, nil
+}
+
+// listen answers every connection with the canary.
+func (t *Targets) listen(network, address string) (net.Listener, error) {
+	l, err := net.Listen(network, address)
+	if err != nil {
+		return nil, fmt.Errorf("plant a %s listener: %w", network, err)
+	}
+	t.listener = append(t.listener, l)
+	go func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			t.arrived.Add(1)
+			_, _ = c.Write([]byte(t.Canary))
+			c.Close()
+		}
+	}()
+	return l, nil
+}
+
+// fill puts the targets' names into a probe's source.
+func (t *Targets) fill(source string) string { return t.replace.Replace(source) }
+
+// touched says whether the writable file is no longer what was planted, and
+// plants it again.
+func (t *Targets) touched() bool {
+	path := filepath.Join(t.dir, "writable")
+	b, err := os.ReadFile(path)
+	if err == nil && string(b) == t.Canary {
+		return false
+	}
+	_ = os.WriteFile(path, []byte(t.Canary), 0o666)
+	return true
+}
+
+// Remove ends the listeners and removes the files.
+func (t *Targets) Remove() {
+	for _, l := range t.listener {
+		l.Close()
+	}
+	if t.dir != "" {
+		os.RemoveAll(t.dir)
+	}
+}

@@ -1,0 +1,6 @@
+# technique: nested user namespace
+# family: C1
+# severity: C
+# layers: seccomp, user_namespace_limit
+# profile: python-full
+attempt("unshare", 0x10000000)
