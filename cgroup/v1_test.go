@@ -11,13 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestV1 is not for the VM, which exists to have v2: there it says so and
-// passes, since a skip counts as a failure.
 func TestV1(t *testing.T) {
-	if os.Getenv("SAFEEXEC_VM") == "1" {
-		t.Log("not run: the VM is for v2")
-		return
-	}
 	need(t, V1)
 	t.Run("every limit is in the kernel's file", v1Files)
 	t.Run("a group with the OOM killer off above passes it on to no leaf", v1KillerOff)

@@ -2,6 +2,7 @@ package nsjail
 
 import (
 	"fmt"
+	"strings"
 
 	"safe-exec/policy"
 )
@@ -23,6 +24,9 @@ func hint(e evidence, t policy.Termination) string {
 	case policy.ReasonCPUTimeout:
 		return "The program used up its CPU time; make it do less."
 	case policy.ReasonMemoryLimit:
+		if e.usage.OOMKills == 0 {
+			return fmt.Sprintf("The JavaScript heap was full at %d MB, which is what max_memory_mb leaves beside the engine; process the data in pieces, or ask for a higher limits.max_memory_mb.", e.heapLimit>>20)
+		}
 		return fmt.Sprintf("The program needed more than its %d MB of memory; process the data in pieces, or ask for a higher limits.max_memory_mb.", l.MaxMemoryMB)
 	case policy.ReasonPidsLimit:
 		return fmt.Sprintf("The program wanted more than its %d threads; use a smaller pool.", l.MaxPids)
@@ -36,16 +40,31 @@ func hint(e evidence, t policy.Termination) string {
 		}
 		return "The program made a system call of a kind that no interpreter makes; the kernel ended it."
 	case policy.ReasonImportDenied:
-		return fmt.Sprintf("The program imported a module that policy %q does not allow; stderr names it.", e.spec.LevelName)
+		return fmt.Sprintf("The program imported a module that policy %q does not allow; stderr names it.%s", e.spec.LevelName, allowedImports(e))
 	case policy.ReasonPolicyViolation:
 		if len(e.violations) == 0 {
 			return fmt.Sprintf("The program did at run time what policy %q does not allow; stderr has the details.", e.spec.LevelName)
 		}
-		return fmt.Sprintf("Nothing ran: policy %q refuses what violations lists; leave it out or use what the messages name instead.", e.spec.LevelName)
+		return fmt.Sprintf("Nothing ran: policy %q refuses what violations lists.%s", e.spec.LevelName, allowedImports(e))
 	case policy.ReasonSyntaxError:
-		return fmt.Sprintf("Nothing ran: line %d is not valid %s.", t.Line, e.spec.Language)
+		return fmt.Sprintf("Nothing ran: line %d, column %d: %s.", t.Line, t.Column, t.Message)
 	case policy.ReasonCancelled:
 		return "The caller cancelled the run."
+	}
+	return ""
+}
+
+// allowedImports lists what may be imported, once for all violations of that
+// kind: the list is what a model needs to write the next try.
+func allowedImports(e evidence) string {
+	imports := strings.Join(e.spec.Level.Imports, ", ")
+	for _, v := range e.violations {
+		if v.Rule == "import_not_allowed" || v.Rule == "import_blocked" {
+			return " Allowed imports: " + imports + "."
+		}
+	}
+	if len(e.violations) == 0 {
+		return " Allowed imports: " + imports + "."
 	}
 	return ""
 }

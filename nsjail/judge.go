@@ -125,12 +125,14 @@ func judge(e evidence) (verdict, error) {
 
 	default:
 		code := e.status.ExitStatus()
-		seen("wait", "exit_status", code)
 		judgeExit(e, code, decide, limit, seen)
 		switch code {
 		case exitException, exitImportDenied, exitPolicyViolation:
 			t.Claimed = t.Reason == reserved[code]
-			code = 1 // what the bare interpreter exits with
+			seen("wait", "exit_status", fmt.Sprintf("%d (by which the harness claims %s; a bare interpreter exits with 1)", code, reserved[code]))
+			code = 1
+		default:
+			seen("wait", "exit_status", code)
 		}
 		v.exitCode = &code
 	}
@@ -164,6 +166,7 @@ func judgeSignal(e evidence, decide decideFunc, limit limitFunc, seen seenFunc) 
 		decide(policy.Failed, policy.ReasonMemoryLimit)
 		limit(e.spec.Limits.MaxMemoryMB, ceilDiv(e.usage.PeakMemoryBytes, 1<<20))
 		seen("cgroup", "memory_peak_bytes", e.usage.PeakMemoryBytes)
+		seen("limit", "heap_limit_bytes", e.heapLimit)
 	default:
 		decide(policy.Failed, policy.ReasonSignal)
 	}

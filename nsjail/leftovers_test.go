@@ -80,7 +80,8 @@ func TestAThousandRunsLeaveNothing(t *testing.T) {
 	execute(t, kinds[0])
 	before := lookAtHost(t)
 
-	const runs, workers = 1000, 4
+	runs := repeated(1000, 100)
+	const workers = 4
 	jobs := make(chan policy.Request)
 	var wg sync.WaitGroup
 	for range workers {

@@ -27,7 +27,11 @@ func TestMain(m *testing.M) {
 		}
 		defer os.RemoveAll(dir)
 		stateDir = dir
-		shared, err = newRunner(nil, nil)
+		all, err := profiles.Default()
+		if err != nil {
+			panic(err)
+		}
+		shared, err = newRunner(all, nil, nil)
 		if err != nil {
 			slog.Error("these tests need root and every kernel layer; `safe-exec doctor` says which is missing", "error", err)
 			return 1
@@ -39,21 +43,21 @@ func TestMain(m *testing.M) {
 
 var stateDir string
 
-func newRunner(program []byte, skip []string) (*nsjail.Runner, error) {
-	all, err := profiles.Default()
-	if err != nil {
-		return nil, err
-	}
+func newRunner(chosen map[string]policy.Profile, program []byte, skip []string) (*nsjail.Runner, error) {
 	return wiring.Runner(context.Background(), wiring.Config{
-		Profiles: all, StateDir: stateDir, UIDs: lease.DefaultRange,
-		EnableControllers: os.Getenv("SAFEEXEC_VM") == "1",
+		Profiles: chosen, StateDir: stateDir, UIDs: lease.DefaultRange, StartTimeout: startTimeout(),
+		EnableControllers: inVM,
 		Log:               slog.New(slog.NewTextHandler(os.Stderr, nil)), Program: program, Skip: skip,
 	})
 }
 
-// execute runs a program on the shared Runner and wants a verdict.
+// execute runs a program on the shared Runner and wants a verdict. In the VM the
+// time limit that a request leaves open is the longest there is.
 func execute(t *testing.T, req policy.Request) *policy.Result {
 	t.Helper()
+	if inVM && req.Limits.TimeoutMS == nil {
+		req.Limits.TimeoutMS = ptr(int64(30000))
+	}
 	result, err := shared.Execute(t.Context(), req)
 	require.NoError(t, err)
 	return result

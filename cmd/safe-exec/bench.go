@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -94,7 +95,8 @@ func runBench(ctx context.Context, o benchmark.Options, log io.Writer) (*benchma
 // it answers.
 func startDaemon(ctx context.Context, socket string, log io.Writer) (*exec.Cmd, *client.Client, error) {
 	cmd := exec.Command("/proc/self/exe", "serve", "--socket", socket)
-	cmd.Stderr = log
+	var words bytes.Buffer // shown only if it does not start
+	cmd.Stderr = &words
 	if err := cmd.Start(); err != nil {
 		return nil, nil, err
 	}
@@ -110,6 +112,7 @@ func startDaemon(ctx context.Context, socket string, log io.Writer) (*exec.Cmd, 
 		case <-ctx.Done():
 			_ = cmd.Process.Kill()
 			_ = cmd.Wait()
+			_, _ = words.WriteTo(log)
 			return nil, nil, fmt.Errorf("the daemon did not answer: %w", err)
 		case <-time.After(20 * time.Millisecond):
 		}

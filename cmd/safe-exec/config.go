@@ -2,13 +2,18 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
+	"path/filepath"
 
 	"go.yaml.in/yaml/v3"
 
+	"safe-exec/internal/wiring"
+	"safe-exec/nsjail"
 	"safe-exec/nsjail/lease"
 	"safe-exec/policy"
 	"safe-exec/profiles"
@@ -130,23 +135,22 @@ func (c config) profiles() (map[string]policy.Profile, error) {
 	return all, nil
 }
 
-// resolver says of a request, without running it, what a Runner of these
-// profiles would refuse.
-func resolver(all map[string]policy.Profile) func(policy.Request) error {
-	return func(req policy.Request) error {
-		language, ok := policy.ParseLanguage(req.Language)
-		if !ok {
-			return policy.Invalid("language", "unknown language %q; there are python and javascript", req.Language)
-		}
-		name := req.Profile
-		if name == "" {
-			name = string(language)
-		}
-		p, ok := all[name]
-		if !ok || p.Language != language {
-			return policy.Invalid("profile", "there is no profile %q for %s", name, language)
-		}
-		_, err := policy.Resolve(req, p)
-		return err
+// runner makes what runs programs.
+func (c config) runner(ctx context.Context, all map[string]policy.Profile, log *slog.Logger) (*nsjail.Runner, error) {
+	// The lease is root's alone, but it lies beside the default socket.
+	if err := makeEntrance(filepath.Dir(lease.Dir)); err != nil {
+		return nil, err
 	}
+	r, err := wiring.Runner(ctx, wiring.Config{
+		Profiles: all, StateDir: c.StateDir, UIDs: c.UIDs, EnableControllers: c.EnableControllers, Log: log,
+	})
+	if err != nil {
+		return nil, &lackingError{err}
+	}
+	return r, nil
 }
+
+// lackingError is a failure that may well be the host's.
+type lackingError struct{ error }
+
+func (e *lackingError) Unwrap() error { return e.error }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -61,6 +62,12 @@ func newSocket(t *testing.T) string {
 // must have ended or end in order.
 func launch(t *testing.T, socket string, args ...string) *served {
 	t.Helper()
+	return launchBy(t, nil, socket, args...)
+}
+
+// launchBy starts it through a program that becomes it.
+func launchBy(t *testing.T, by []string, socket string, args ...string) *served {
+	t.Helper()
 	d := &served{socket: socket, told: make(chan string, 16), ended: make(chan struct{})}
 	manager, err := net.ListenUnixgram("unixgram", &net.UnixAddr{Name: filepath.Join(t.TempDir(), "notify"), Net: "unixgram"})
 	require.NoError(t, err)
@@ -75,7 +82,8 @@ func launch(t *testing.T, socket string, args ...string) *served {
 			d.told <- string(b[:n])
 		}
 	}()
-	d.cmd = exec.Command(binary, append([]string{"serve", "--socket", socket, "--state-dir", stateDir}, args...)...)
+	line := slices.Concat(by, []string{binary, "serve", "--socket", socket, "--state-dir", stateDir}, args)
+	d.cmd = exec.Command(line[0], line[1:]...)
 	d.cmd.Env = append(os.Environ(), "NOTIFY_SOCKET="+manager.LocalAddr().String())
 	d.cmd.Stdout, d.cmd.Stderr, d.cmd.Dir = &d.stdout, &d.log, "/"
 	require.NoError(t, d.cmd.Start())
@@ -189,4 +197,21 @@ func (d *served) awaitRuns(t *testing.T, n int) (pids map[int]bool, dirs []strin
 		return full == n*len(parents)
 	}, patience, 10*time.Millisecond, "no %d runs in %v", n, parents)
 	return pids, dirs
+}
+
+func (d *served) pid() string { return strconv.Itoa(d.cmd.Process.Pid) }
+
+// logged waits for a text in the log, which comes through a pipe.
+func (d *served) logged(t *testing.T, want string) {
+	t.Helper()
+	assert.Eventually(t, func() bool { return strings.Contains(d.log.String(), want) }, patience, 10*time.Millisecond,
+		"%q in the log: %s", want, d.log.String())
+}
+
+// wholeLog ends the daemon and gives all it has logged.
+func (d *served) wholeLog(t *testing.T) string {
+	t.Helper()
+	d.signal(t, syscall.SIGTERM)
+	d.wait(t)
+	return d.log.String()
 }

@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"safe-exec/httpapi/client"
-	"safe-exec/internal/wiring"
 	"safe-exec/policy"
 )
 
@@ -63,23 +62,12 @@ func run(args []string, std stdio) int {
 }
 
 func (f *runFlags) request(stdin io.Reader) (policy.Request, error) {
-	req := policy.Request{Language: f.language, Level: f.level, Privileged: os.Geteuid() == 0}
 	name := f.Arg(0)
-	if req.Language == "" {
-		switch filepath.Ext(name) {
-		case ".py":
-			req.Language = string(policy.Python)
-		case ".js", ".cjs", ".mjs":
-			req.Language = string(policy.JavaScript)
-		default:
-			what := name
-			if name == "" || name == "-" {
-				what = "stdin"
-			}
-			return req, fmt.Errorf("no ending of %s tells the language: use --language python or --language javascript", what)
-		}
+	language, err := languageOf(f.language, name)
+	if err != nil {
+		return policy.Request{}, err
 	}
-	var err error
+	req := policy.Request{Language: string(language), Level: f.level, Privileged: os.Geteuid() == 0}
 	if req.Code, err = readProgram(name, stdin); err != nil {
 		return req, err
 	}
@@ -91,6 +79,26 @@ func (f *runFlags) request(stdin io.Reader) (policy.Request, error) {
 		req.Limits.MaxMemoryMB = &f.memory
 	}
 	return req, nil
+}
+
+// languageOf goes by the flag, and else by the file's ending.
+func languageOf(flag, file string) (policy.Language, error) {
+	if flag != "" {
+		if language, ok := policy.ParseLanguage(flag); ok {
+			return language, nil
+		}
+		return "", fmt.Errorf("unknown language %q; there are python and javascript", flag)
+	}
+	switch filepath.Ext(file) {
+	case ".py":
+		return policy.Python, nil
+	case ".js", ".cjs", ".mjs":
+		return policy.JavaScript, nil
+	}
+	if file == "" || file == "-" {
+		file = "stdin"
+	}
+	return "", fmt.Errorf("no ending of %s tells the language: use --language python or --language javascript", file)
 }
 
 // readProgram reads no more of a file than a program may have.
@@ -143,16 +151,12 @@ func (f *runFlags) execute(ctx context.Context, req policy.Request, log io.Write
 		return nil, &usageError{err}
 	}
 	// Before the images are built, which takes a second.
-	if err := resolver(all)(req); err != nil {
+	if _, err := policy.Resolve(req, all[req.Language]); err != nil {
 		return nil, err
 	}
-	runner, err := wiring.Runner(ctx, wiring.Config{
-		Profiles: all, StateDir: conf.StateDir, UIDs: conf.UIDs,
-		EnableControllers: conf.EnableControllers,
-		Log:               slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelWarn})),
-	})
+	runner, err := conf.runner(ctx, all, slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelWarn})))
 	if err != nil {
-		return nil, &lackingError{err}
+		return nil, err
 	}
 	defer runner.Close()
 	return runner.Execute(ctx, req)

@@ -66,8 +66,9 @@ func TestVerdictsThroughTheDaemon(t *testing.T) {
 			assert.Equal(t, row.want, invoke(t, append(args, program(t, row.file, row.code))...))
 		})
 	}
-	assert.NotContains(t, d.log.String(), "6*7", "the log never holds a program's text")
-	assert.Contains(t, d.log.String(), "code_sha256")
+	log := d.wholeLog(t)
+	assert.NotContains(t, log, "6*7", "the log never holds a program's text")
+	assert.Contains(t, log, "code_sha256")
 }
 
 // withoutDaemon are the flags of a run that finds no daemon.

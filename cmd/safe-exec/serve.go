@@ -6,12 +6,12 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"syscall"
 
 	"github.com/coreos/go-systemd/v22/daemon"
 
 	"safe-exec/httpapi"
-	"safe-exec/internal/wiring"
 	"safe-exec/nsjail"
 	"safe-exec/policy"
 )
@@ -66,11 +66,6 @@ var errSpawnerDied = errors.New("the spawner process died")
 // errNotServing means that the signal came while the daemon was starting.
 var errNotServing = errors.New("stopped while starting")
 
-// lackingError is a failure that may well be the host's.
-type lackingError struct{ error }
-
-func (e *lackingError) Unwrap() error { return e.error }
-
 func serveUntil(ctx context.Context, conf config, log *slog.Logger) error {
 	if os.Geteuid() != 0 {
 		return &lackingError{errors.New("serve needs root: it sets up namespaces for other uids")}
@@ -84,14 +79,11 @@ func serveUntil(ctx context.Context, conf config, log *slog.Logger) error {
 	if err != nil {
 		return err
 	}
-	runner, err := wiring.Runner(ctx, wiring.Config{
-		Profiles: all, StateDir: conf.StateDir, UIDs: conf.UIDs,
-		EnableControllers: conf.EnableControllers, Log: log,
-	})
+	runner, err := conf.runner(ctx, all, log)
 	if err != nil && ctx.Err() != nil {
 		return errNotServing
 	} else if err != nil {
-		return &lackingError{err}
+		return err
 	}
 	defer runner.Close()
 	if err := runner.SelfTest(ctx); ctx.Err() != nil {
@@ -100,7 +92,7 @@ func serveUntil(ctx context.Context, conf config, log *slog.Logger) error {
 		return &lackingError{err}
 	}
 	server, err := httpapi.New(httpapi.Config{
-		Executor: runner, Check: resolver(all), Describe: func() httpapi.Description { return describe(runner) },
+		Executor: runner, Check: runner.Check, Describe: func() httpapi.Description { return describe(runner) },
 		Logger: log, Slots: conf.Runs, Waiting: conf.Queue, JobSlots: conf.Runs,
 	})
 	if err != nil {
@@ -109,6 +101,9 @@ func serveUntil(ctx context.Context, conf config, log *slog.Logger) error {
 	gid, err := groupID(conf.Group)
 	if err != nil {
 		log.Warn("no group for the socket: only root may run programs", "group", conf.Group, "error", err)
+	}
+	if err == nil && !passable(filepath.Dir(conf.Socket), gid) {
+		log.Warn("members of the group cannot enter the socket's directory", "group", conf.Group, "directory", filepath.Dir(conf.Socket))
 	}
 	listener, err := listen(conf.Socket, gid)
 	if err != nil {

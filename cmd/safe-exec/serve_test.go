@@ -34,13 +34,32 @@ func TestTheSocketIsForRootAndTheGroup(t *testing.T) {
 		": permission denied: join the group that owns the socket, or run this as root\n"}, other)
 }
 
+func TestADirectoryThatServeMakesLetsTheGroupThrough(t *testing.T) {
+	file := program(t, "c.yaml", "group: daemon\n")
+	socket := filepath.Join(filepath.Dir(newSocket(t)), "made", "s")
+	d := launchBy(t, []string{"sh", "-c", `umask 077; exec "$@"`, "sh"}, socket, "--config", file)
+	d.expect(t, "READY=1")
+	got := invokeAs(t, nobody(1), "print(1)", "run", "--socket", socket, "--language", "py")
+	assert.Equal(t, outcome{0, "1\n", ""}, got)
+}
+
+func TestADirectoryThatShutsTheGroupOutIsSaid(t *testing.T) {
+	file := program(t, "c.yaml", "group: daemon\n")
+	socket := newSocket(t)
+	require.NoError(t, os.Chmod(filepath.Dir(socket), 0o700))
+	d := startAt(t, socket, "--config", file)
+	d.logged(t, "members of the group cannot enter the socket's directory")
+	got := invokeAs(t, nobody(1), "print(1)", "run", "--socket", socket, "--language", "py")
+	assert.Equal(t, 125, got.code)
+}
+
 func TestWithoutTheGroupTheSocketIsRootsAlone(t *testing.T) {
 	file := program(t, "c.yaml", "group: no-such-group\n")
 	d := start(t, "--config", file)
 	info, err := os.Stat(d.socket)
 	require.NoError(t, err)
 	assert.Zero(t, info.Sys().(*syscall.Stat_t).Gid)
-	assert.Contains(t, d.log.String(), "only root may run programs")
+	d.logged(t, "only root may run programs")
 }
 
 func TestOneDaemonASocket(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 	"os/user"
 	"path/filepath"
 	"strconv"
+	"syscall"
 
 	"golang.org/x/sys/unix"
 )
@@ -17,8 +18,8 @@ import (
 // nothing but a socket is there to be replaced. The lock ends with the process,
 // so a socket whose lock is free is stale.
 func lockSocket(path string) (unlock func(), err error) {
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return nil, fmt.Errorf("socket directory: %w", err)
+	if err := makeEntrance(filepath.Dir(path)); err != nil {
+		return nil, err
 	}
 	f, err := os.OpenFile(path+".lock", os.O_CREATE|os.O_RDWR|unix.O_NOFOLLOW, 0o600)
 	if err != nil {
@@ -36,6 +37,32 @@ func lockSocket(path string) (unlock func(), err error) {
 		return nil, err
 	}
 	return func() { f.Close() }, nil
+}
+
+// makeEntrance makes a directory that callers can pass through, whatever the
+// umask. One that exists is the operator's and stays as it is.
+func makeEntrance(dir string) error {
+	_, err := os.Stat(dir)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	return os.Chmod(dir, 0o755)
+}
+
+// passable says whether members of a group can enter a directory.
+func passable(dir string, gid int) bool {
+	info, err := os.Stat(dir)
+	if err != nil {
+		return false
+	}
+	owner, ok := info.Sys().(*syscall.Stat_t)
+	if ok && owner.Gid == uint32(gid) {
+		return info.Mode()&0o010 != 0
+	}
+	return info.Mode()&0o001 != 0
 }
 
 // onlySocket refuses a path that holds anything but a socket.

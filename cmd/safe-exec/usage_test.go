@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"io"
 	"net"
@@ -118,10 +119,12 @@ func TestHelpThatWasAskedForIsOnStdout(t *testing.T) {
 // A job that would be refused must be refused while its caller is listening.
 func TestAJobOverALimitIsRefusedAtOnce(t *testing.T) {
 	d := start(t)
-	over := &http.Client{Transport: &http.Transport{Dial: func(string, string) (net.Conn, error) { return net.Dial("unix", d.socket) }}}
-	defer over.CloseIdleConnections()
+	caller := &http.Client{Transport: &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+		return new(net.Dialer).DialContext(ctx, "unix", d.socket)
+	}}}
+	defer caller.CloseIdleConnections()
 	body := []byte(`{"language":"python","code":"print(1)","limits":{"timeout_ms":30001}}`)
-	reply, err := over.Post("http://x/v1/tools/safe-exec/async", "application/json", bytes.NewReader(body))
+	reply, err := caller.Post("http://x/v1/tools/safe-exec/async", "application/json", bytes.NewReader(body))
 	require.NoError(t, err)
 	defer reply.Body.Close()
 	text, err := io.ReadAll(reply.Body)

@@ -15,8 +15,19 @@ type Suite struct {
 	Timeout time.Duration
 }
 
-// Suites are what `make vmtest` runs, in this order. The machine is ten times
-// as slow as the host: a Python start takes about a second.
+// nsjailFiles are what the tests of real jails read from the module.
+var nsjailFiles = []string{"nsjail/initbin/build/safe-exec-init-faults"}
+
+// Suites are what `make vmtest` runs, in this order: what the machine is, then
+// the packages from the kernel's interface up to whole jails. The machine is
+// ten times as slow as the host: a Python start takes about a second.
 var Suites = []Suite{
 	{Name: "internal/vmtest/probe", Tags: "vmtest", Timeout: 90 * time.Second},
+	// The machine has no controller on v1.
+	{Name: "cgroup", Skip: "^TestV1$", Timeout: 150 * time.Second},
+	{Name: "nsjail/landlock", Timeout: 30 * time.Second},
+	{Name: "nsjail/posture", Timeout: 30 * time.Second},
+	{Name: "nsjail/lease", Timeout: 30 * time.Second},
+	{Name: "nsjail/child", Tags: "safeexec_faults", Timeout: 30 * time.Second},
+	{Name: "nsjail", Static: true, Files: nsjailFiles, Timeout: 240 * time.Second},
 }

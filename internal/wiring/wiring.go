@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"time"
 
 	"safe-exec/cgroup"
 	"safe-exec/nsjail"
@@ -29,8 +30,9 @@ type Config struct {
 	EnableControllers bool
 	Log               *slog.Logger
 
-	Program []byte   // tests: another init than the embedded one
-	Skip    []string // tests: see nsjail.Config
+	Program      []byte        // tests: another init than the embedded one
+	Skip         []string      // tests: see nsjail.Config
+	StartTimeout time.Duration // tests on slow machines: see nsjail.Config
 }
 
 // Runner makes a Runner. The caller closes it.
@@ -60,7 +62,8 @@ func Runner(ctx context.Context, c Config) (*nsjail.Runner, error) {
 	return nsjail.New(ctx, nsjail.Config{
 		Profiles: c.Profiles, Filters: filters, InitFilter: initFilter, SyscallName: compile.SyscallName,
 		Program: c.Program, CacheDir: filepath.Join(c.StateDir, "cache"), LeaseDir: lease.Dir,
-		UIDs: c.UIDs, Cgroup: cgroup.Options{EnableControllers: c.EnableControllers}, Log: c.Log, Skip: c.Skip,
+		UIDs: c.UIDs, Cgroup: cgroup.Options{EnableControllers: c.EnableControllers}, Log: c.Log,
+		Skip: c.Skip, StartTimeout: c.StartTimeout,
 	})
 }
 

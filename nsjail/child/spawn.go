@@ -14,9 +14,10 @@ import (
 	"safe-exec/nsjail/wire"
 )
 
-// namespaces are all made in the one clone; on cgroup v2 the init makes its
-// cgroup namespace anew once it is in its leaf. The names are those of
-// /proc/<pid>/ns.
+// namespaces are all made in the one clone, but for the cgroup namespace on v2:
+// the kernel makes namespaces before it moves the child to its leaf, so that one
+// would be rooted at the spawner's group, and the init makes it instead. The
+// names are those of /proc/<pid>/ns.
 var namespaces = []struct {
 	name string
 	flag uint64
@@ -29,12 +30,15 @@ var namespaces = []struct {
 	{"cgroup", unix.CLONE_NEWCGROUP},
 }
 
-func cloneFlags(skip []string) (flags uint64) {
+func cloneFlags(req wire.Request) (flags uint64) {
 	flags = unix.CLONE_NEWUSER // not even a test goes without: the init would be the host's root
 	for _, ns := range namespaces {
-		if !skipped(skip, "namespace_"+ns.name) {
+		if !skipped(req.Skip, "namespace_"+ns.name) {
 			flags |= ns.flag
 		}
+	}
+	if req.CgroupV2 {
+		flags &^= unix.CLONE_NEWCGROUP
 	}
 	return flags
 }
@@ -52,11 +56,16 @@ func spawn(req wire.Request, fds []int) {
 	groups := fds[streams:]
 	var pidfd int
 	var err error
+	outside := skipped(req.Skip, "enter_cgroup")
 	if req.CgroupV2 {
-		pidfd, err = forkInit(req, fds, groups[0])
+		leaf := groups[0]
+		if outside {
+			leaf = -1
+		}
+		pidfd, err = forkInit(req, fds, leaf)
 	} else {
 		leaf, home := groups[:len(groups)/2], groups[len(groups)/2:]
-		if skipped(req.Skip, "enter_cgroup") {
+		if outside {
 			leaf, home = nil, nil
 		}
 		err = insideGroups(leaf, home, func() error {
@@ -93,7 +102,7 @@ func forkInit(req wire.Request, fds []int, cgroup int) (int, error) {
 		return -1, err
 	}
 	s.program = initProgram(req.Skip, fds, null, mapped[0], s.errPipe[1])
-	pid, pidfd, err := s.fork(cloneFlags(req.Skip), cgroup)
+	pid, pidfd, err := s.fork(cloneFlags(req), cgroup)
 	unix.Close(mapped[0])
 	if err != nil {
 		return -1, stepError("spawn_clone", err)

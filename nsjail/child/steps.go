@@ -2,6 +2,7 @@ package child
 
 import (
 	"strconv"
+	"strings"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -28,11 +29,12 @@ type step struct {
 
 // steps builds a jail from a fresh clone. The order is the security argument.
 var steps = []step{
-	// First, so that the namespace's root is the leaf and not the parent of all
-	// leaves: on v2 the clone makes the namespace before it enters the leaf.
-	{"cgroup_namespace", unshareCgroup},
+	{"namespace_cgroup", unshareCgroup},
+	// From outside the namespace's root cannot be seen. Needs /proc, which is gone
+	// after the pivot.
+	{"namespace_cgroup_proof", proveCgroupRoot},
 	{"hostname", setHostname},
-	// Needs /proc, which is gone after the pivot.
+	// Needs /proc, too.
 	{"no_nested_userns", forbidNestedUserns},
 	{"mount_image", mountImage},
 	{"mount_tmp", mountTmp},
@@ -62,6 +64,31 @@ func unshareCgroup(j *jail) error {
 		return nil
 	}
 	return allThreads(unix.SYS_UNSHARE, unix.CLONE_NEWCGROUP, 0, 0)
+}
+
+// proveCgroupRoot wants every hierarchy to show this process at the root of its
+// cgroup namespace (cgroup_namespaces(7)): a root further up would have the
+// groups of other runs below it.
+func proveCgroupRoot(*jail) error {
+	fd, err := unix.Open("/proc/self/cgroup", unix.O_RDONLY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return err
+	}
+	defer unix.Close(fd)
+	text := make([]byte, 8192) // a line for each of a dozen hierarchies
+	n, err := readFull(fd, text)
+	if err != nil {
+		return err
+	}
+	if n == 0 || n == len(text) {
+		return unix.EPROTO
+	}
+	for line := range strings.Lines(string(text[:n])) {
+		if !strings.HasSuffix(line, ":/\n") {
+			return unix.EXDEV
+		}
+	}
+	return nil
 }
 
 func setHostname(*jail) error {

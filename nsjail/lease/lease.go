@@ -55,7 +55,7 @@ func Take(dir string, r Range, stale func(parents []string) error) (*Lease, erro
 	if r.First == 0 || r.Count/Slots < 2 || r.First+r.Count < r.First {
 		return nil, fmt.Errorf("lease: uid range %d+%d is too small or holds uid 0", r.First, r.Count)
 	}
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+	if err := makePrivate(dir); err != nil {
 		return nil, err
 	}
 	if err := checkPrivate(dir); err != nil {
@@ -89,6 +89,18 @@ func Take(dir string, r Range, stale func(parents []string) error) (*Lease, erro
 		return nil, errors.Join(ErrNoSlot, sweepErr)
 	}
 	return held, nil
+}
+
+// makePrivate makes the directory if it is missing. Its parent stays open to
+// all: the daemon's socket is there.
+func makePrivate(dir string) error {
+	parent := filepath.Dir(dir)
+	if err := os.Mkdir(parent, 0o755); err == nil {
+		if err := os.Chmod(parent, 0o755); err != nil { // whatever the umask
+			return err
+		}
+	}
+	return os.MkdirAll(dir, 0o700)
 }
 
 func checkPrivate(dir string) error {

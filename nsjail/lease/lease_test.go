@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"golang.org/x/sys/unix"
 )
 
 func none([]string) error { return nil }
@@ -88,6 +89,19 @@ func TestADirectoryThatOthersMayWriteIsRefused(t *testing.T) {
 	require.NoError(t, os.Chmod(dir, 0o777))
 	_, err := Take(dir, DefaultRange, none)
 	require.ErrorContains(t, err, "only root may write")
+}
+
+func TestTheParentIsOpenAndTheLeasesAreNot(t *testing.T) {
+	parent := filepath.Join(t.TempDir(), "run")
+	old := unix.Umask(0o077)
+	l := take(t, filepath.Join(parent, "lease"), none)
+	unix.Umask(old)
+	defer l.Close()
+	for path, want := range map[string]os.FileMode{parent: 0o755, filepath.Join(parent, "lease"): 0o700} {
+		info, err := os.Stat(path)
+		require.NoError(t, err)
+		assert.Equal(t, want, info.Mode().Perm(), path)
+	}
 }
 
 func TestARangeWithUIDZeroIsRefused(t *testing.T) {

@@ -149,8 +149,7 @@ function makeRequire(imports, blocked, main) {
     const hint = Object.hasOwn(INSTEAD, id) ? `: ${INSTEAD[id]}` : '';
     throw denied('ERR_IMPORT_DENIED', refused.has(id) || refused.has(id.split('/')[0])
       ? `module ${name} is blocked${hint}`
-      : `module ${name} is not on the list of allowed modules${
-        hint || `; allowed are ${[...allowed].sort().join(', ')}`}`);
+      : `module ${name} is not on the list of allowed modules${hint}`);
   }
 
   const require_ = (id) => real(resolve(id));
