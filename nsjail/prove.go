@@ -37,7 +37,7 @@ func (j *jail) prove() error {
 		return err
 	}
 	diffs := append(posture.Compare(j.expectInit(), init), posture.Compare(wantPayload, payload)...)
-	if len(diffs) == 0 {
+	if len(diffs) == 0 || j.runner.ablated {
 		return nil
 	}
 	texts := make([]string, len(diffs))

@@ -40,6 +40,9 @@ type Config struct {
 	// Skip names layers to leave out, so that a test can see the jail refused.
 	// Only a Program built for tests heeds it.
 	Skip []string
+	// Ablate runs the jail although Skip left something out. Only a build made
+	// for tests heeds it.
+	Ablate bool
 }
 
 // DefaultStartTimeout is a hundred times what a start takes on an idle host.
@@ -50,6 +53,7 @@ type Runner struct {
 	log          *slog.Logger
 	startTimeout time.Duration
 	skip         []string
+	ablated      bool
 
 	lease       *lease.Lease
 	hierarchy   *cgroup.Hierarchy
@@ -72,7 +76,7 @@ func New(ctx context.Context, c Config) (_ *Runner, err error) {
 		return nil, errors.New("jails need root: the daemon sets up namespaces for other uids")
 	}
 	r := &Runner{
-		log: c.Log, skip: c.Skip, startTimeout: c.StartTimeout,
+		log: c.Log, skip: c.Skip, ablated: ablated(c), startTimeout: c.StartTimeout,
 		initFilter: c.InitFilter, syscallName: c.SyscallName, runtimes: make(map[string]*runtime),
 	}
 	if r.startTimeout == 0 {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"safe-exec/nsjail"
+	"safe-exec/policy"
 )
 
 // inVM is said by the machine of internal/vmtest. Its processor is emulated and
@@ -29,6 +30,15 @@ func repeated(onHost, inMachine int) int {
 		return inMachine
 	}
 	return onHost
+}
+
+// outputLimit makes the bound on output one that the machine can run into within
+// the longest time limit; the host keeps the profile's own.
+func outputLimit(all map[string]policy.Profile) {
+	if p := all["python"]; inVM {
+		p.Fixed.MaxOutputBytes = 128 << 20
+		all["python"] = p
+	}
 }
 
 // startTimeout bounds a start while dozens of others go on.

@@ -3,6 +3,7 @@ package nsjail_test
 import (
 	"context"
 	"encoding/json"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -225,12 +226,13 @@ func resultIs(want string) check {
 }
 
 func TestAGigabyteOfOutputIsCountedAndCut(t *testing.T) {
+	megabytes := repeated(1000, 100)
 	result := execute(t, policy.Request{
 		Language: "py", Level: relaxed, Limits: policy.LimitsRequest{TimeoutMS: ptr(int64(30000))},
-		Code: "import os\nb = b'x' * (1 << 20)\nos.write(1, b'HEAD')\nfor _ in range(1000): os.write(1, b)\nos.write(1, b'TAIL')",
+		Code: "import os\nb = b'x' * (1 << 20)\nos.write(1, b'HEAD')\nfor _ in range(" + strconv.Itoa(megabytes) + "): os.write(1, b)\nos.write(1, b'TAIL')",
 	})
 	require.Equal(t, policy.Succeeded, result.Status, "%+v", result.Termination)
-	assert.Equal(t, int64(8+1000<<20), result.Metrics.StdoutBytes)
+	assert.Equal(t, int64(8+megabytes<<20), result.Metrics.StdoutBytes)
 	assert.True(t, result.StdoutTruncated)
 	assert.True(t, strings.HasPrefix(result.Stdout, "HEAD"))
 	assert.True(t, strings.HasSuffix(result.Stdout, "TAIL"))

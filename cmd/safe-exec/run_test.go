@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -12,7 +13,7 @@ import (
 	"safe-exec/policy"
 )
 
-// verdicts are what a program may come to, and what run makes of it.
+// verdicts are what a program may come to, and what run makes of it; see shape.
 var verdicts = []struct {
 	name, file, code string
 	flags            []string
@@ -31,31 +32,41 @@ var verdicts = []struct {
     ~^~
 ZeroDivisionError: division by zero
 safe-exec: failed: exception
-hint: The program ended with an uncaught exception; stderr has the traceback.
+hint: ...
 `}},
 	{"an exit status of its own is 1, whatever it chose", "p.py", "import sys\nsys.stderr.write('half a line')\nsys.exit(125)", []string{"--policy", "relaxed"},
 		outcome{1, "", `half a line
 safe-exec: failed: exit_nonzero
-hint: The program itself chose exit status 125.
+hint: ...
 `}},
 	{"a syntax error is 1 and says where", "p.py", "x = (", nil,
 		outcome{1, "", `safe-exec: failed: syntax_error
-  line 1, column 5: '(' was never closed
-hint: Nothing ran: line 1 is not valid python.
+  line 1, column 5: ...
+hint: ...
 `}},
 	{"the policy's no is 3 and says where", "p.py", "import os", nil,
 		outcome{3, "", `safe-exec: rejected: policy_violation
-  line 1, column 8: import_blocked: module os is blocked
-hint: Nothing ran: policy "strict" refuses what violations lists; leave it out or use what the messages name instead.
+  line 1, column 8: import_blocked: ...
+hint: ...
 `}},
 	{"the time limit is 3", "p.py", "while True: pass", []string{"--timeout", "200ms"},
 		outcome{3, "", `safe-exec: timed_out: wall_timeout
-hint: The program was still running after 200 ms; make it do less, or ask for a higher limits.timeout_ms.
+hint: ...
 `}},
 	{"the memory limit is 3", "p.py", "x = bytearray(1 << 30)", []string{"--memory", "64"},
 		outcome{3, "", `safe-exec: failed: memory_limit
-hint: The program needed more than its 64 MB of memory; process the data in pieces, or ask for a higher limits.max_memory_mb.
+hint: ...
 `}},
+}
+
+// wording is what others choose the words of: hints, and messages behind a
+// position.
+var wording = regexp.MustCompile(`(?m)^(hint: |  line \d+, column \d+: (?:[a-z_]+: )?).+$`)
+
+// shape leaves out the wording.
+func shape(o outcome) outcome {
+	o.stderr = wording.ReplaceAllString(o.stderr, "${1}...")
+	return o
 }
 
 func TestVerdictsThroughTheDaemon(t *testing.T) {
@@ -63,7 +74,7 @@ func TestVerdictsThroughTheDaemon(t *testing.T) {
 	for _, row := range verdicts {
 		t.Run(row.name, func(t *testing.T) {
 			args := append([]string{"run", "--socket", d.socket}, row.flags...)
-			assert.Equal(t, row.want, invoke(t, append(args, program(t, row.file, row.code))...))
+			assert.Equal(t, row.want, shape(invoke(t, append(args, program(t, row.file, row.code))...)))
 		})
 	}
 	log := d.wholeLog(t)
@@ -84,7 +95,7 @@ func TestVerdictsWithoutADaemon(t *testing.T) {
 		}
 		t.Run(row.name, func(t *testing.T) {
 			args := append(withoutDaemon(t), row.flags...)
-			assert.Equal(t, row.want, invoke(t, append(args, program(t, row.file, row.code))...))
+			assert.Equal(t, row.want, shape(invoke(t, append(args, program(t, row.file, row.code))...)))
 		})
 	}
 }

@@ -77,7 +77,7 @@ func TestTheUnitsCapabilitiesAreEnough(t *testing.T) {
 	assert.Contains(t, string(status), fmt.Sprintf("\nCapBnd:\t%016x\n", mask))
 	for _, row := range verdicts {
 		args := append([]string{"run", "--socket", d.socket}, row.flags...)
-		assert.Equal(t, row.want, invoke(t, append(args, program(t, row.file, row.code))...), row.name)
+		assert.Equal(t, row.want, shape(invoke(t, append(args, program(t, row.file, row.code))...)), row.name)
 	}
 	assert.NotContains(t, d.wholeLog(t), `"level":"ERROR"`)
 }

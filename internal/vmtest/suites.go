@@ -30,4 +30,8 @@ var Suites = []Suite{
 	{Name: "nsjail/lease", Timeout: 30 * time.Second},
 	{Name: "nsjail/child", Tags: "safeexec_faults", Timeout: 30 * time.Second},
 	{Name: "nsjail", Static: true, Files: nsjailFiles, Timeout: 240 * time.Second},
+	{Name: "seccomp", Timeout: 60 * time.Second},
+	{Name: "seccomp/compile", Static: true, Skip: "^TestX$", Timeout: 90 * time.Second},
+	{Name: "nsjail/image", Timeout: 120 * time.Second},
+	{Name: "nsjail/shim", Timeout: 60 * time.Second},
 }

@@ -1,7 +1,7 @@
 # Tests that need a kernel of their own with cgroup v2: see internal/vmtest.
 # VMTEST_FLAGS passes flags on, such as -suites '^cgroup$$' -run TestLimits.
 .PHONY: vmtest vmtest-self
-vmtest:
+vmtest: deps $(INITBIN)/safe-exec-init $(INITBIN)/safe-exec-init-faults $(SHIM)/.built
 	go run ./internal/vmtest/run $(VMTEST_FLAGS)
 
 # The runner's own tests that boot machines meant to fail.

@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"safe-exec/cgroup"
 	"safe-exec/nsjail"
 	"safe-exec/nsjail/initbin"
@@ -32,6 +34,8 @@ type Config struct {
 
 	Program      []byte        // tests: another init than the embedded one
 	Skip         []string      // tests: see nsjail.Config
+	Ablate       bool          // tests: see nsjail.Config
+	Unfiltered   bool          // tests, with Ablate: payload filters that allow everything
 	StartTimeout time.Duration // tests on slow machines: see nsjail.Config
 }
 
@@ -50,6 +54,9 @@ func Runner(ctx context.Context, c Config) (*nsjail.Runner, error) {
 		if err != nil {
 			return nil, err
 		}
+		if c.Ablate && c.Unfiltered {
+			startup, steady = allowAll, allowAll
+		}
 		filters[name] = nsjail.Filters{Startup: startup, Steady: steady}
 	}
 	initFilter, err := compileList("init", seccomp.Steady)
@@ -63,9 +70,12 @@ func Runner(ctx context.Context, c Config) (*nsjail.Runner, error) {
 		Profiles: c.Profiles, Filters: filters, InitFilter: initFilter, SyscallName: compile.SyscallName,
 		Program: c.Program, CacheDir: filepath.Join(c.StateDir, "cache"), LeaseDir: lease.Dir,
 		UIDs: c.UIDs, Cgroup: cgroup.Options{EnableControllers: c.EnableControllers}, Log: c.Log,
-		Skip: c.Skip, StartTimeout: c.StartTimeout,
+		Skip: c.Skip, Ablate: c.Ablate, StartTimeout: c.StartTimeout,
 	})
 }
+
+// allowAll is no filter, in the shape of one.
+var allowAll = seccomp.Program{{Code: unix.BPF_RET | unix.BPF_K, K: unix.SECCOMP_RET_ALLOW}}
 
 // compileList compiles one phase of an embedded list.
 func compileList(name string, phase seccomp.Phase) (seccomp.Program, error) {

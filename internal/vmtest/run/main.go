@@ -21,7 +21,7 @@ func main() {
 	module := flag.String("module", ".", "directory of the module")
 	only := flag.String("suites", "", "regular expression: run only suites whose name matches")
 	pattern := flag.String("run", "", "-test.run pattern in place of each suite's own")
-	timeout := flag.Duration("timeout", 5*time.Minute, "time-out of the machine's whole life")
+	timeout := flag.Duration("timeout", 6*time.Minute, "time-out of the machine's whole life")
 	memory := flag.Int("memory", 2048, "memory of the machine, MiB")
 	flag.Parse()
 	if flag.NArg() > 0 {

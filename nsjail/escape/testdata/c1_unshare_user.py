@@ -1,4 +1,4 @@
-# technique: nested user namespace
+# technique: new user namespace by unshare
 # family: C1
 # severity: C
 # layers: seccomp, user_namespace_limit

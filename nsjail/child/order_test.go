@@ -1,0 +1,123 @@
+package child
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"golang.org/x/sys/unix"
+
+	"safe-exec/nsjail/wire"
+)
+
+// Descriptors that no program may confuse with the low ones.
+const (
+	testNull    = 20
+	testRuleset = 21
+	testMapped  = 22
+	testErrPipe = 30
+)
+
+func testPayload(skip ...string) program {
+	return payloadProgram(&jail{
+		null: testNull, ruleset: testRuleset,
+		setup: wire.Setup{
+			Argv: []string{"/usr/bin/true"}, Skip: skip, StartupFilter: string(make([]byte, 16)),
+			Rlimits: []wire.Rlimit{{Resource: unix.RLIMIT_CORE}, {Resource: unix.RLIMIT_NOFILE, Value: 64}},
+		},
+	}, testErrPipe)
+}
+
+// The order in which the descriptors of a request lie is the daemon's choice.
+var testRequest = []int{40, 44, 43, 42, 41}
+
+func testInit(skip ...string) program {
+	return initProgram(skip, testRequest, testNull, testMapped, testErrPipe)
+}
+
+func names(p program) []string {
+	var list []string
+	for _, o := range p.ops {
+		list = append(list, o.step)
+	}
+	return list
+}
+
+func stepNames() []string {
+	var list []string
+	for _, s := range steps {
+		list = append(list, s.name)
+	}
+	return list
+}
+
+func TestOrderIsTheSecurityArgument(t *testing.T) {
+	programs := map[string][]string{"payload": names(testPayload()), "init": names(testInit()), "steps": stepNames()}
+	for _, row := range []struct{ program, first, then, why string }{
+		{"payload", "setgroups", "setresgid", "setgroups needs the capability of the namespace's root"},
+		{"payload", "setresgid", "setresuid", "so does setresgid, which setresuid gives up"},
+		{"payload", "securebits_proof", "setresuid", "with keep-capabilities on, setresuid would leave some"},
+		{"payload", "setresuid", "capabilities", "setresuid needs a capability"},
+		{"payload", "capabilities", "startup_filter", "the filter refuses capset"},
+		{"payload", "no_new_privs", "landlock", "without capabilities Landlock wants no_new_privs"},
+		{"payload", "no_new_privs", "startup_filter", "so does a filter"},
+		{"payload", "landlock", "landlock_proof", "a proof comes after what it proves"},
+		{"payload", "landlock", "close_fds", "the ruleset is an inherited descriptor"},
+		{"payload", "fd_job", "close_fds", "so is the job socket"},
+		{"payload", "no_nested_userns_proof", "startup_filter", "the filter would refuse the call that proves"},
+		{"payload", "landlock_proof", "startup_filter", "likewise"},
+		{"payload", "close_fds", "startup_filter", "the filter refuses close_range"},
+		{"payload", "startup_filter", "exec", "nothing but the exec happens without the full jail"},
+
+		{"init", "spawn_wait_for_ids", "spawn_setgroups", "before, the identity is nobody's"},
+		{"init", "spawn_setgroups", "spawn_setresgid", "as in the payload"},
+		{"init", "spawn_setresgid", "spawn_setresuid", "as in the payload"},
+		{"init", "spawn_setresuid", "spawn_inheritable", "setresuid to the namespace's root gives the capabilities"},
+		{"init", "spawn_inheritable", "bounding_set", "what is not in the bounding set cannot become inheritable"},
+		{"init", "bounding_set", "spawn_exec", "after the exec there are threads"},
+		{"init", "spawn_fds", "close_fds", "what is kept is moved first"},
+		{"init", "close_fds", "spawn_exec", "the init is born with its own descriptors only"},
+
+		{"steps", "namespace_cgroup", "namespace_cgroup_proof", "a proof comes after what it proves"},
+		{"steps", "namespace_cgroup_proof", "pivot_root", "it reads /proc"},
+		{"steps", "no_nested_userns", "pivot_root", "it writes to /proc"},
+		{"steps", "mount_image", "mount_tmp", "/tmp is a directory of the image"},
+		{"steps", "mount_dev", "pivot_root", "the device nodes are outside"},
+		{"steps", "pivot_root", "open_null", "the jail's own node, not the daemon's"},
+		{"steps", "pivot_root", "landlock_ruleset", "rules name paths of the new root"},
+		{"steps", "session_keyring", "payload", "the payload inherits it"},
+		{"steps", "securebits", "payload", "the payload inherits them"},
+		{"steps", "payload", "init_landlock", "the fork needs what these give up"},
+		{"steps", "payload", "init_capabilities", "likewise"},
+		{"steps", "init_landlock", "init_filter", "the filter refuses it"},
+		{"steps", "init_capabilities", "init_filter", "likewise"},
+	} {
+		t.Run(row.program+": "+row.first+" before "+row.then, func(t *testing.T) {
+			list := programs[row.program]
+			require.Contains(t, list, row.first)
+			require.Contains(t, list, row.then)
+			last := len(list) - 1 - slices.Index(reversed(list), row.first)
+			assert.Less(t, last, slices.Index(list, row.then), "%s: %v", row.why, list)
+		})
+	}
+	for program, end := range map[string]string{"payload": "exec", "init": "spawn_exec", "steps": "init_filter"} {
+		t.Run(program+": "+end+" is the last", func(t *testing.T) {
+			assert.Equal(t, end, programs[program][len(programs[program])-1])
+		})
+	}
+}
+
+func reversed(list []string) []string {
+	list = slices.Clone(list)
+	slices.Reverse(list)
+	return list
+}
+
+func TestCloneFlags(t *testing.T) {
+	const all = unix.CLONE_NEWUSER | unix.CLONE_NEWNS | unix.CLONE_NEWPID | unix.CLONE_NEWNET |
+		unix.CLONE_NEWIPC | unix.CLONE_NEWUTS | unix.CLONE_NEWCGROUP
+	assert.Equal(t, uint64(all), cloneFlags(wire.Request{}), "v1: the thread is in the leaf, so seven at once")
+	assert.Equal(t, uint64(all&^unix.CLONE_NEWCGROUP), cloneFlags(wire.Request{CgroupV2: true}),
+		"v2: made by the clone it would be rooted at the spawner's group")
+}

@@ -1,0 +1,16 @@
+# technique: child in a new user namespace by clone
+# family: C1
+# severity: C
+# layers: seccomp, user_namespace_limit
+# profile: python-full
+import os
+
+pid, e = call("clone", 0x10000000 | 17, 0, 0, 0, 0)
+if pid == 0:
+    os._exit(42)
+if e:
+    held("clone: " + e)
+elif os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 42:
+    won("a child in a user namespace of its own exited with 42")
+else:
+    held("no exit status")

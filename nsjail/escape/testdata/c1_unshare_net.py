@@ -1,0 +1,6 @@
+# technique: new user and network namespace by unshare
+# family: C1
+# severity: C
+# layers: seccomp, user_namespace_limit
+# profile: python-full
+attempt("unshare", 0x10000000 | 0x40000000)

@@ -1,0 +1,8 @@
+// technique: signal pid 1 from Node
+// family: C2
+// severity: C
+// layers: policy, ids
+try {
+  process.kill(1, 0);
+  won('pid 1 would take a signal');
+} catch (e) { held(e); }

@@ -1,0 +1,15 @@
+# technique: process_vm_readv on itself, to see whether the call is reachable
+# family: C2
+# severity: H
+# layers: seccomp
+# profile: python-full
+import ctypes
+import os
+import struct
+
+secret, copy = ctypes.create_string_buffer(b"x" * 16), ctypes.create_string_buffer(16)
+r, e = call("process_vm_readv", os.getpid(), struct.pack("<QQ", ctypes.addressof(copy), 16), 1, struct.pack("<QQ", ctypes.addressof(secret), 16), 1, 0)
+if copy.raw == b"x" * 16:
+    won("copied %d bytes" % r)
+else:
+    held("process_vm_readv: " + e)

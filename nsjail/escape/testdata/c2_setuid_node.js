@@ -1,0 +1,8 @@
+// technique: change the uid from Node
+// family: C2
+// severity: C
+// layers: policy, seccomp, capabilities, ids
+try {
+  process.setuid(process.getuid());
+  won('setuid is allowed');
+} catch (e) { held(e); }

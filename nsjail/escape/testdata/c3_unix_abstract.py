@@ -1,0 +1,13 @@
+# technique: connect to an abstract socket of the host
+# family: C3
+# severity: C
+# layers: policy, seccomp, net_namespace, landlock
+import socket
+
+try:
+    s = socket.socket(socket.AF_UNIX)
+    s.settimeout(2)
+    s.connect("\0@ABSTRACT@")
+    won("read %s" % s.recv(100).decode())
+except OSError as e:
+    held(errno_name(e))
