@@ -34,7 +34,7 @@ type Config struct {
 	Connections       int // open connections, root's not counted; default 256
 	ConnectionsPerUID int // of one caller; default 128
 
-	BodyTimeout  time.Duration // to send a whole body, from the time a slot is taken; default 10s
+	BodyTimeout  time.Duration // to send a whole body, from the time a slot is taken; default 2s: the slot is taken, and the socket is local
 	ReplyTimeout time.Duration // to take a whole reply; default 10s
 	DrainTimeout time.Duration // to let running work finish before it is killed; default 30s
 }
@@ -63,7 +63,7 @@ func (c Config) withDefaults() (Config, error) {
 	setDefault(&c.JobsAge, 15*time.Minute)
 	setDefault(&c.Connections, 256)
 	setDefault(&c.ConnectionsPerUID, 128)
-	setDefault(&c.BodyTimeout, 10*time.Second)
+	setDefault(&c.BodyTimeout, 2*time.Second)
 	setDefault(&c.ReplyTimeout, 10*time.Second)
 	setDefault(&c.DrainTimeout, 30*time.Second)
 	for _, v := range []int64{

@@ -1,11 +1,14 @@
 package nsjail
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"os"
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 	"unicode/utf8"
 
 	"golang.org/x/sys/unix"
@@ -16,7 +19,8 @@ import (
 // daemon no more memory than the allowance, and the program never blocks on a
 // reader that has seen enough.
 type capture struct {
-	half  int
+	first int // bytes of head at most
+	last  int // bytes of ring at most
 	head  []byte
 	ring  []byte // the last bytes, once head is full
 	start int    // where the oldest byte of a full ring is
@@ -24,20 +28,28 @@ type capture struct {
 	done  chan struct{}
 }
 
+// chatty is how many reads come without a pause.
+const chatty = 64
+
 func newCapture(allowance int64) *capture {
-	return &capture{half: int(allowance / 2), done: make(chan struct{})}
+	return &capture{first: int(allowance - allowance/2), last: int(allowance / 2), done: make(chan struct{})}
 }
 
 // drain reads until the pipe's writers are gone. onBytes hears of every read.
 func (c *capture) drain(r *os.File, onBytes func(n int64)) {
 	defer close(c.done)
 	buf := make([]byte, 64<<10)
-	for {
+	for reads := 0; ; reads++ {
 		n, err := r.Read(buf)
 		if n > 0 {
 			c.keep(buf[:n])
 			c.total.Add(int64(n))
 			onBytes(int64(n))
+			// A program that writes byte by byte would keep us as busy as itself,
+			// outside its own limits. The pipe holds what comes meanwhile.
+			if reads > chatty && n < len(buf)/16 {
+				time.Sleep(500 * time.Microsecond)
+			}
 		}
 		if err != nil { // io.EOF, or closed by us after the bound on draining
 			return
@@ -46,38 +58,44 @@ func (c *capture) drain(r *os.File, onBytes func(n int64)) {
 }
 
 func (c *capture) keep(b []byte) {
-	if room := c.half - len(c.head); room > 0 {
+	if room := c.first - len(c.head); room > 0 {
 		take := min(room, len(b))
 		c.head = append(c.head, b[:take]...)
 		b = b[take:]
 	}
-	if len(b) > c.half {
-		b = b[len(b)-c.half:]
+	if len(b) > c.last {
+		b = b[len(b)-c.last:]
 	}
 	for len(b) > 0 {
-		if len(c.ring) < c.half {
-			take := min(c.half-len(c.ring), len(b))
+		if len(c.ring) < c.last {
+			take := min(c.last-len(c.ring), len(b))
 			c.ring = append(c.ring, b[:take]...)
 			b = b[take:]
 			continue
 		}
 		take := copy(c.ring[c.start:], b)
-		c.start = (c.start + take) % c.half
+		c.start = (c.start + take) % c.last
 		b = b[take:]
 	}
 }
 
 // text gives what was kept as valid UTF-8, with a line in the place of what was
-// not. Call it after done.
-func (c *capture) text() (text string, truncated bool) {
+// not, and the JSON value that it ends with. Call it after done.
+func (c *capture) text() (text string, truncated bool, value json.RawMessage) {
 	tail := append(append([]byte(nil), c.ring[c.start:]...), c.ring[:c.start]...)
 	omitted := c.total.Load() - int64(len(c.head)) - int64(len(tail))
 	if omitted <= 0 {
-		return strings.ToValidUTF8(string(c.head)+string(tail), "\uFFFD"), false
+		text = strings.ToValidUTF8(string(c.head)+string(tail), "\uFFFD")
+		return text, false, resultJSON(text)
+	}
+	// Of what is left only a line that begins behind the cut is whole.
+	var lines string
+	if cut := bytes.IndexByte(tail, '\n'); cut >= 0 {
+		lines = strings.ToValidUTF8(string(tail[cut:]), "\uFFFD")
 	}
 	head, tail := trimEnd(c.head), trimStart(tail)
 	text = fmt.Sprintf("%s\n[... %d bytes omitted ...]\n%s", head, omitted, tail)
-	return strings.ToValidUTF8(text, "\uFFFD"), true
+	return strings.ToValidUTF8(text, "\uFFFD"), true, lastLineJSON(lines)
 }
 
 // trimEnd and trimStart drop the pieces of a character that the cut went

@@ -34,7 +34,7 @@ func TestCaptureKeepsHeadAndTailAtEveryBorder(t *testing.T) {
 	for size := range 3 * allowance {
 		for _, step := range []int{1, 3, 7, 64} {
 			text := strings.Repeat("abcdefghijklmnopqrstuvwxyz", 2)[:size]
-			got, truncated := captured(t, allowance, text, step).text()
+			got, truncated, _ := captured(t, allowance, text, step).text()
 			if size <= allowance {
 				assert.Equal(t, text, got)
 				assert.False(t, truncated)
@@ -47,6 +47,29 @@ func TestCaptureKeepsHeadAndTailAtEveryBorder(t *testing.T) {
 	}
 }
 
+func TestCaptureOfExactlyTheAllowanceIsWhole(t *testing.T) {
+	for allowance := range int64(20) {
+		text := strings.Repeat("x", int(allowance+1))
+		got, truncated, _ := captured(t, allowance+1, text, 3).text()
+		assert.Equal(t, text, got)
+		assert.False(t, truncated)
+	}
+}
+
+func TestJSONBehindACutIsAWholeLineOrNothing(t *testing.T) {
+	for _, row := range []struct{ name, text, want string }{
+		{"a number that the cut went through", strings.Repeat("1", 100), "null"},
+		{"a last line behind the cut", strings.Repeat("x", 100) + "\n[1]\n", "[1]"},
+		{"a last line that begins before the cut", strings.Repeat("x", 50) + "\n" + strings.Repeat("2", 30), "null"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			_, truncated, value := captured(t, 16, row.text, 7).text()
+			assert.True(t, truncated)
+			assert.Equal(t, row.want, string(value))
+		})
+	}
+}
+
 func TestCaptureTextIsValidUTF8(t *testing.T) {
 	for name, text := range map[string]string{
 		"bytes that are no UTF-8":      "\xff\xfe\x00\x80",
@@ -55,7 +78,7 @@ func TestCaptureTextIsValidUTF8(t *testing.T) {
 		"a lone surrogate":             "\xed\xa0\x80",
 	} {
 		t.Run(name, func(t *testing.T) {
-			got, _ := captured(t, 32, text, 5).text()
+			got, _, _ := captured(t, 32, text, 5).text()
 			assert.True(t, utf8.ValidString(got))
 			if utf8.ValidString(text) {
 				assert.NotContains(t, got, "\uFFFD", "valid text gained a replacement character")

@@ -14,7 +14,7 @@ func hint(e evidence, t policy.Termination) string {
 	case policy.ReasonCompleted:
 		return "The program ran to its end."
 	case policy.ReasonException:
-		return "The program ended with an uncaught exception; stderr has the traceback." + denied(e)
+		return "The program ended with an uncaught exception, as its harness reports; stderr should have the traceback." + denied(e)
 	case policy.ReasonExitNonzero:
 		return fmt.Sprintf("The program itself chose exit status %d.", e.status.ExitStatus()) + denied(e)
 	case policy.ReasonSignal:

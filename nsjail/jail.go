@@ -303,10 +303,13 @@ func (j *jail) expect(want wire.Kind) ([]byte, error) {
 	case err != nil:
 		return nil, err
 	case kind == wire.Failed:
-		d := wire.NewDecoder(payload)
-		return nil, fmt.Errorf("harness: %q", d.String())
+		return nil, harnessFailed(payload)
 	case kind != want:
 		return nil, fmt.Errorf("harness sent %q instead of %q", kind, want)
 	}
 	return payload, nil
+}
+
+func harnessFailed(payload []byte) error {
+	return fmt.Errorf("harness: %q", wire.NewDecoder(payload).String())
 }

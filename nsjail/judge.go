@@ -73,6 +73,12 @@ func judge(e evidence) (verdict, error) {
 	l := e.spec.Limits
 
 	oom := e.usage.OOMKills > 0
+	if oom && e.usage.MemoryMaxEvents == 0 && !e.cancelled {
+		return verdict{}, &policy.Error{
+			Code: policy.CodeUnavailable, Step: "memory",
+			Message: "the host, or a memory limit above the runs, ran out of memory and the kernel ended the program; it was below its own limit",
+		}
+	}
 	switch {
 	case len(e.violations) > 0:
 		decide(policy.Rejected, policy.ReasonPolicyViolation)
@@ -122,17 +128,19 @@ func judge(e evidence) (verdict, error) {
 	case e.status.Signaled():
 		judgeSignal(e, decide, limit, seen)
 		t.Signal = unix.SignalName(e.status.Signal())
+		// An abort with that much memory in use may also be the program's whim.
+		t.Claimed = t.Reason == policy.ReasonMemoryLimit
 
 	default:
 		code := e.status.ExitStatus()
 		judgeExit(e, code, decide, limit, seen)
-		switch code {
-		case exitException, exitImportDenied, exitPolicyViolation:
+		switch t.Reason {
+		case policy.ReasonExitNonzero, policy.ReasonCompleted:
+			seen("wait", "exit_status", code)
+		default:
 			t.Claimed = t.Reason == reserved[code]
 			seen("wait", "exit_status", fmt.Sprintf("%d (by which the harness claims %s; a bare interpreter exits with 1)", code, reserved[code]))
 			code = 1
-		default:
-			seen("wait", "exit_status", code)
 		}
 		v.exitCode = &code
 	}
@@ -177,19 +185,19 @@ func judgeExit(e evidence, code int, decide decideFunc, limit limitFunc, seen se
 	switch {
 	case code == 0:
 		decide(policy.Succeeded, policy.ReasonCompleted)
-	case e.usage.PidsMaxEvents > 0:
+	case code == exitException && e.usage.PidsMaxEvents > 0:
 		decide(policy.Failed, policy.ReasonPidsLimit)
 		limit(l.MaxPids, l.MaxPids)
 		seen("cgroup", "pids_max_events", e.usage.PidsMaxEvents)
-	case e.freeBytes == 0:
+	case code == exitException && e.freeBytes == 0:
 		decide(policy.Failed, policy.ReasonDiskLimit)
 		limit(l.MaxDiskBytes, l.MaxDiskBytes)
 		seen("filesystem", "free_bytes", e.freeBytes)
-	case e.freeInodes == 0:
+	case code == exitException && e.freeInodes == 0:
 		decide(policy.Failed, policy.ReasonDiskLimit)
 		limit(l.MaxFiles, l.MaxFiles)
 		seen("filesystem", "free_inodes", e.freeInodes)
-	case reserved[code] != "":
+	case code == exitException, reserved[code] != "" && !e.spec.Level.Unrestricted:
 		decide(policy.Failed, reserved[code])
 	default:
 		decide(policy.Failed, policy.ReasonExitNonzero)

@@ -26,7 +26,7 @@ func (e evidence) with(change func(*evidence)) evidence { change(&e); return e }
 
 func TestJudge(t *testing.T) {
 	oom := func(e *evidence) {
-		e.usage = cgroup.Usage{OOMKills: 1, PeakMemoryBytes: 256 << 20}
+		e.usage = cgroup.Usage{OOMKills: 1, MemoryMaxEvents: 3, PeakMemoryBytes: 256 << 20}
 	}
 	one := 1
 	three := 3
@@ -52,7 +52,7 @@ func TestJudge(t *testing.T) {
 		{"SIGSYS comes from the filter alone", killedBy(unix.SIGSYS), policy.Failed, policy.ReasonSyscallDenied, nil, false},
 		{"an abort at the heap limit is the memory limit", killedBy(unix.SIGABRT).with(func(e *evidence) {
 			e.heapLimit, e.usage.PeakMemoryBytes = 192<<20, 200<<20
-		}), policy.Failed, policy.ReasonMemoryLimit, nil, false},
+		}), policy.Failed, policy.ReasonMemoryLimit, nil, true},
 		{"an abort far below the heap limit is a signal", killedBy(unix.SIGABRT).with(func(e *evidence) {
 			e.heapLimit, e.usage.PeakMemoryBytes = 192<<20, 60<<20
 		}), policy.Failed, policy.ReasonSignal, nil, false},
@@ -64,7 +64,8 @@ func TestJudge(t *testing.T) {
 		{"threads refused and a failure", exitedWith(90).with(func(e *evidence) { e.usage.PidsMaxEvents = 2 }), policy.Failed, policy.ReasonPidsLimit, &one, false},
 		{"threads refused and no failure", exitedWith(0).with(func(e *evidence) { e.usage.PidsMaxEvents = 2 }), policy.Succeeded, policy.ReasonCompleted, &zero, false},
 		{"a full disk and a failure", exitedWith(90).with(func(e *evidence) { e.freeBytes = 0 }), policy.Failed, policy.ReasonDiskLimit, &one, false},
-		{"no inodes left and a failure", exitedWith(1).with(func(e *evidence) { e.freeInodes = 0 }), policy.Failed, policy.ReasonDiskLimit, &one, false},
+		{"a full disk and a status of its own", exitedWith(3).with(func(e *evidence) { e.freeBytes = 0 }), policy.Failed, policy.ReasonExitNonzero, &three, false},
+		{"no inodes left and a failure", exitedWith(90).with(func(e *evidence) { e.freeInodes = 0 }), policy.Failed, policy.ReasonDiskLimit, &one, false},
 		{"a refused tree is rejected", evidence{violations: []wire.Violation{{Rule: "import_blocked"}}}, policy.Rejected, policy.ReasonPolicyViolation, nil, false},
 		{"a syntax error is a failure", evidence{syntax: &syntaxError{1, 2, "invalid syntax"}}, policy.Failed, policy.ReasonSyntaxError, nil, false},
 	} {
@@ -80,6 +81,24 @@ func TestJudge(t *testing.T) {
 			assert.NotEmpty(t, v.termination.Hint)
 		})
 	}
+}
+
+func TestJudgeWhereNothingIsForbiddenNothingIsDenied(t *testing.T) {
+	e := exitedWith(91)
+	e.spec.Level.Unrestricted = true
+	v, err := judge(e)
+	require.NoError(t, err)
+	assert.Equal(t, policy.ReasonExitNonzero, v.termination.Reason)
+	assert.Equal(t, 91, *v.exitCode)
+}
+
+func TestJudgeMemoryThatRanOutAboveTheRunIsNotTheRunsLimit(t *testing.T) {
+	e := killedBy(unix.SIGKILL)
+	e.usage.OOMKills = 1
+	_, err := judge(e)
+	var ours *policy.Error
+	require.ErrorAs(t, err, &ours)
+	assert.Equal(t, policy.CodeUnavailable, ours.Code)
 }
 
 func ptr[T any](v T) *T { return &v }

@@ -35,3 +35,19 @@ func FuzzResultJSONIsAlwaysJSON(f *testing.F) {
 		assert.True(t, json.Valid(resultJSON(stdout)))
 	})
 }
+
+func TestResultJSONIsWhatEveryDecoderTakes(t *testing.T) {
+	for _, row := range []struct{ name, stdout, want string }{
+		{"a number beyond a double", "1e999", `null`},
+		{"more digits than decoders take", strings.Repeat("1", 5000), `null`},
+		{"a long integer within a double", strings.Repeat("9", 300), strings.Repeat("9", 300)},
+		{"half of a pair", `"\ud800"`, `null`},
+		{"the other half", `["\udc00"]`, `null`},
+		{"a whole pair", `"\ud83d\ude00"`, `"\ud83d\ude00"`},
+		{"an escaped backslash before a u", `"\\ud800"`, `"\\ud800"`},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			assert.Equal(t, row.want, string(resultJSON(row.stdout)))
+		})
+	}
+}

@@ -79,6 +79,9 @@ func (j *jail) run(ctx context.Context) (evidence, error) {
 		return e, setupError("cgroup_usage", err)
 	}
 	e.usage = usage
+	if failure != nil && !errors.Is(failure, errNoReply) && !e.cancelled {
+		return e, setupError("harness_reply", failure)
+	}
 	// Without an answer of the harness no user code ran. What the kernel did to
 	// it meanwhile (memory, time, a crash of the parser) is the program's doing;
 	// an orderly exit is ours.
@@ -119,6 +122,8 @@ func (j *jail) handOver(e *evidence) error {
 		line, column, message, err := wire.DecodeSyntaxError(payload)
 		e.syntax = &syntaxError{int(line), int(column), printable(message, maxSyntaxMessage)}
 		return err
+	case wire.Failed:
+		return harnessFailed(payload)
 	}
 	return wire.ErrMalformed
 }

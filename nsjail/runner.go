@@ -126,7 +126,12 @@ func (r *Runner) takeLease(c Config) (err error) {
 	if r.lease, err = lease.Take(c.LeaseDir, c.UIDs, cgroup.Sweep); err != nil {
 		return err
 	}
-	r.undo.add(func() { r.lease.Close() })
+	swept := true
+	r.undo.add(func() {
+		if err := r.lease.Close(swept); err != nil {
+			r.log.Error("lease", "error", err)
+		}
+	})
 	// Noted before it is made, so that there is no moment in which a killed
 	// daemon leaves a parent that nobody knows of.
 	report, err := cgroup.Probe(c.Cgroup)
@@ -141,6 +146,7 @@ func (r *Runner) takeLease(c Config) (err error) {
 	}
 	r.undo.add(func() {
 		if err := r.hierarchy.Close(); err != nil {
+			swept = false // the next holder of the lease tries again
 			r.log.Error("cgroup parent not removed", "error", err)
 		}
 	})
@@ -190,7 +196,7 @@ func (r *Runner) Execute(ctx context.Context, req policy.Request) (*policy.Resul
 	case err != nil && ctx.Err() != nil:
 		return r.unstarted(spec, evidence{spec: spec, cancelled: true}, begin)
 	case errors.Is(err, errTooLittleMemory):
-		return r.unstarted(spec, evidence{spec: spec, usage: cgroup.Usage{OOMKills: 1, PeakMemoryBytes: spec.Limits.MaxMemoryMB << 20}}, begin)
+		return r.unstarted(spec, evidence{spec: spec, usage: cgroup.Usage{OOMKills: 1, MemoryMaxEvents: 1, PeakMemoryBytes: spec.Limits.MaxMemoryMB << 20}}, begin)
 	case err != nil:
 		return nil, err
 	}
@@ -206,9 +212,8 @@ func (r *Runner) Execute(ctx context.Context, req policy.Request) (*policy.Resul
 		return nil, err
 	}
 	result := r.result(spec, v)
-	result.Stdout, result.StdoutTruncated = j.out.stdout.text()
-	result.Stderr, result.StderrTruncated = j.out.stderr.text()
-	result.ResultJSON = resultJSON(result.Stdout)
+	result.Stdout, result.StdoutTruncated, result.ResultJSON = j.out.stdout.text()
+	result.Stderr, result.StderrTruncated, _ = j.out.stderr.text()
 	result.Denials = j.denials()
 	j.undo.run()
 	result.Metrics = policy.Metrics{
@@ -263,7 +268,7 @@ func (r *Runner) unstarted(spec policy.Spec, e evidence, begin time.Time) (*poli
 		return nil, err
 	}
 	result := r.result(spec, v)
-	result.ResultJSON = resultJSON("")
+	result.ResultJSON = noResult
 	result.Metrics = policy.Metrics{StartTimeMS: ms(time.Since(begin)), TotalTimeMS: ms(time.Since(begin)), StartMode: startCold}
 	return result, nil
 }

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/signal"
 	"regexp"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -26,6 +27,7 @@ import (
 type escapeFlags struct {
 	config, html, only, levels string
 	asJSON                     bool
+	parallel                   int
 }
 
 // escapeBattery runs the battery in this process; exit status 0 only if
@@ -38,10 +40,15 @@ func escapeBattery(args []string, std stdio) int {
 	fs.StringVar(&f.html, "html", "", "also write the report as one HTML page to this file")
 	fs.StringVar(&f.only, "probe", "", "only probes whose name matches this regular expression")
 	fs.StringVar(&f.levels, "policy", "strict,relaxed", "import policies to run under")
+	fs.IntVar(&f.parallel, "parallel", 1, "probes to run at once; above 1 the host is compared only at the end")
 	fs.StringVar(&f.config, "config", "", "configuration file")
 	if err := fs.Parse(args); errors.Is(err, flag.ErrHelp) {
 		return exitOK
 	} else if err != nil || fs.NArg() > 0 {
+		return exitUsage
+	}
+	if f.parallel < 1 {
+		std.complain(fmt.Errorf("--parallel is %d, the minimum is 1", f.parallel))
 		return exitUsage
 	}
 	only, err := regexp.Compile(f.only)
@@ -127,16 +134,13 @@ func (f escapeFlags) battery(ctx context.Context, conf config, only *regexp.Rege
 		Watch: escape.Watch(uids, parent, os.Getpid()),
 	}
 	report := newReport(runner)
-	for _, p := range probes {
-		if !only.MatchString(p.Name) {
-			continue
-		}
-		rows, err := b.Run(ctx, p)
-		if err != nil {
-			return nil, err
-		}
-		report.Add(rows...)
+	probes = slices.DeleteFunc(probes, func(p escape.Probe) bool { return !only.MatchString(p.Name) })
+	left, err := b.All(ctx, probes, f.parallel, func(rows []escape.Row) { report.Add(rows...) })
+	if err != nil {
+		return nil, err
 	}
+	report.Leave(left)
+	report.Sort()
 	if len(report.Rows) == 0 {
 		return nil, fmt.Errorf("no probe matches %q", f.only)
 	}

@@ -91,7 +91,7 @@ func (s *Store) finish(e *entry, result *policy.Result, err error) {
 		e.job.Status, e.job.Err = policy.Errored, err
 	} else {
 		e.job.Status, e.job.Result = result.Status, result
-		e.size = int64(len(result.Stdout) + len(result.Stderr) + len(result.ResultJSON))
+		e.size = sizeOf(result)
 	}
 	s.finished = append(s.finished, e)
 	s.bytes += e.size
@@ -155,4 +155,20 @@ func neverRan(id string) *policy.Result {
 		},
 		Denials: []policy.Denial{}, Violations: []policy.Violation{}, Files: []policy.File{}, Layers: []policy.Layer{},
 	}
+}
+
+// sizeOf is about what a result holds in memory, in bytes: all of its texts,
+// since a program has a say in the length of each.
+func sizeOf(r *policy.Result) int64 {
+	n := len(r.Stdout) + len(r.Stderr) + len(r.ResultJSON) + len(r.Termination.Message) + len(r.Termination.Hint)
+	for _, v := range r.Violations {
+		n += len(v.Rule) + len(v.Name) + len(v.Message) + 64
+	}
+	for _, d := range r.Denials {
+		n += len(d.Syscall) + 32
+	}
+	for _, e := range r.Termination.Evidence {
+		n += len(e.Source) + len(e.Name) + len(e.Value) + 48
+	}
+	return int64(n)
 }

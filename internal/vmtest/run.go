@@ -48,7 +48,7 @@ func Run(ctx context.Context, cfg Config) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := describe(cfg.Show, kernel, initrd, time.Since(start)); err != nil {
+	if err := describe(cfg, kernel, initrd, time.Since(start)); err != nil {
 		return err
 	}
 	start = time.Now()
@@ -117,13 +117,18 @@ func verdict(runErr error, problems []string) error {
 	return errors.Join(runErr, errors.New(strings.Join(problems, "\n")))
 }
 
-func describe(w io.Writer, kernel, initrd string, took time.Duration) error {
+// describe says what is about to be tested on what.
+func describe(cfg Config, kernel, initrd string, took time.Duration) error {
 	info, err := os.Stat(initrd)
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(w, "vmtest: %s, initramfs of %d MiB, built in %.1f s\n",
-		filepath.Base(kernel), info.Size()>>20, took.Seconds())
+	covered := make([]string, len(cfg.Suites))
+	for i, s := range cfg.Suites {
+		covered[i] = s.covers()
+	}
+	_, err = fmt.Fprintf(cfg.Show, "vmtest: %s, initramfs of %d MiB, built in %.1f s\nvmtest: covers, on cgroup v2: %s\n",
+		filepath.Base(kernel), info.Size()>>20, took.Seconds(), strings.Join(covered, "; "))
 	return err
 }
 

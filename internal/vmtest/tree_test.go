@@ -116,3 +116,17 @@ func TestSuiteFlagsLeaveTimeForTheBinarysOwnTimeout(t *testing.T) {
 	s := Suite{Name: "x", Run: "TestA", Skip: "TestB", Short: true, Timeout: 30e9}
 	assert.Equal(t, []string{"-test.v", "-test.count=1", "-test.timeout=20s", "-test.run=TestA", "-test.skip=TestB", "-test.short"}, s.flags())
 }
+
+func TestSuiteSaysWhatOfItDoesNotRun(t *testing.T) {
+	for _, row := range []struct {
+		name  string
+		suite Suite
+		want  string
+	}{
+		{"all of it", Suite{Name: "a"}, "a"},
+		{"a part", Suite{Name: "a", Run: "^X$"}, "a, only ^X$"},
+		{"less a part, in short", Suite{Name: "a", Skip: "^Y$", Short: true}, "a, without ^Y$, short"},
+	} {
+		t.Run(row.name, func(t *testing.T) { assert.Equal(t, row.want, row.suite.covers()) })
+	}
+}

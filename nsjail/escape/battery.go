@@ -49,6 +49,8 @@ type Battery struct {
 	Watch func() (Host, error)
 	// Levels are the import policies to run under, by name.
 	Levels []string
+
+	controls chan struct{} // if set, a place in it is needed to run a control
 }
 
 // finding is the line that a probe prints.
@@ -72,6 +74,9 @@ func (b *Battery) Run(ctx context.Context, p Probe) ([]Row, error) {
 		if p.Profile != "" && level != "relaxed" {
 			continue // a profile of its own is for native calls, with no policy before them
 		}
+		if p.Level != "" && p.Level != level {
+			continue // an ordinary program of one level; an attack runs under all
+		}
 		row, err := b.jailed(ctx, p, source, level)
 		if err != nil {
 			return nil, fmt.Errorf("%s, policy %s: %w", p.Name, level, err)
@@ -92,7 +97,11 @@ type controlled struct {
 
 // control wants the probe to win where nothing stops it.
 func (b *Battery) control(ctx context.Context, p Probe, source string) (controlled, error) {
-	o, err := b.Naive.run(ctx, p.Language, b.Targets, source)
+	if b.controls != nil {
+		b.controls <- struct{}{}
+		defer func() { <-b.controls }()
+	}
+	o, err := b.Naive.run(ctx, p.Language, b.Targets, source, p.controlTimeout())
 	if err != nil {
 		return controlled{}, err
 	}
@@ -125,6 +134,9 @@ func (b *Battery) jailed(ctx context.Context, p Probe, source, level string) (Ro
 	}
 	row.Start = result.Metrics.StartMode
 	row.Verdict, row.Evidence = decide(p, result)
+	if wrong := malformed(result); wrong != "" {
+		row.Verdict, row.Evidence = Escaped, wrong
+	}
 	left, err := b.leftovers(before)
 	if err != nil {
 		return row, err
@@ -171,13 +183,10 @@ func decide(p Probe, r *policy.Result) (Verdict, string) {
 	}
 	evidence := strings.Join(append(denials(r), texts(t.Evidence)...), ", ")
 	switch {
-	case r.Status == policy.Rejected || t.Reason == policy.ReasonImportDenied:
+	case r.Status == policy.Rejected, t.Reason == policy.ReasonImportDenied && p.Verdict != t.Reason:
 		return NotReached, firstViolation(r)
 	case p.Verdict != "":
-		if t.Reason == p.Verdict {
-			return Killed, fmt.Sprintf("%s: %s", t.Reason, evidence)
-		}
-		return Escaped, fmt.Sprintf("ended with %s instead of %s: %s", t.Reason, p.Verdict, evidence)
+		return judgeAnswer(p, r, reported, strings.Join(append(denials(r), texts(t.Evidence)...), ", "))
 	case reported && f.Won:
 		return Escaped, f.Proof
 	case reported:

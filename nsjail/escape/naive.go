@@ -1,7 +1,6 @@
 package escape
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -40,7 +39,7 @@ func NewNaive(uids lease.Range, options cgroup.Options, interpreters map[policy.
 	}
 	defer func() {
 		if err != nil {
-			n.lease.Close()
+			_ = n.lease.Close(false)
 		}
 	}()
 	pair, err := n.lease.TakePair()
@@ -60,12 +59,37 @@ func NewNaive(uids lease.Range, options cgroup.Options, interpreters map[policy.
 }
 
 // Close gives back what NewNaive took.
-func (n *Naive) Close() error { return errors.Join(n.hierarchy.Close(), n.lease.Close()) }
+func (n *Naive) Close() error {
+	err := n.hierarchy.Close()
+	return errors.Join(err, n.lease.Close(err == nil))
+}
 
 // Bounds of a control. It may do what a probe of a limit does, never more.
-var naiveLimits = cgroup.Limits{MemoryBytes: 1 << 30, Pids: 512, CPUPercent: 100}
+var naiveLimits = cgroup.Limits{MemoryBytes: 1 << 30, Pids: 512, CPUPercent: 400}
 
 const naiveTimeout = 20 * time.Second
+
+// controlTimeout bounds a control. One of a time limit wins by running past it,
+// and needs no more than that and the start of its interpreter.
+func (p Probe) controlTimeout() time.Duration {
+	if p.Verdict == policy.ReasonWallTimeout && p.Limits.TimeoutMS != nil {
+		return time.Duration(*p.Limits.TimeoutMS)*time.Millisecond + 5*time.Second
+	}
+	return naiveTimeout
+}
+
+// mostOutput is how much of a control's output is kept, in bytes; the rest is
+// read and forgotten.
+const mostOutput = 1 << 20
+
+// beginning has no other method to write with: io.Copy would take it.
+type beginning struct{ kept []byte }
+
+func (b *beginning) Write(p []byte) (int, error) {
+	room := mostOutput - len(b.kept)
+	b.kept = append(b.kept, p[:min(room, len(p))]...)
+	return len(p), nil
+}
 
 // environCanary is the variable by which a control shows that it can read its
 // surroundings' environment.
@@ -79,7 +103,7 @@ type outcome struct {
 }
 
 // run runs a program to its end.
-func (n *Naive) run(ctx context.Context, language policy.Language, t *Targets, source string) (outcome, error) {
+func (n *Naive) run(ctx context.Context, language policy.Language, t *Targets, source string, limit time.Duration) (outcome, error) {
 	work, err := os.MkdirTemp(t.dir, "control-")
 	if err != nil {
 		return outcome{}, err
@@ -101,14 +125,21 @@ func (n *Naive) run(ctx context.Context, language policy.Language, t *Targets, s
 	}
 	defer leaf.Close()
 
-	ctx, cancel := context.WithTimeout(ctx, naiveTimeout)
+	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	// A shell of the same uid is pid 1, as a careless supervisor would be.
 	cmd := exec.CommandContext(ctx, "/bin/sh", "-c", `"$@"; exit $?`, "sh", n.interpreters[language], program)
-	var stdout, stderr bytes.Buffer
+	var stdout, stderr beginning
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	cmd.Dir = work
 	cmd.Env = []string{"PATH=/usr/bin:/bin", "HOME=" + work, environCanary + "=" + t.Canary}
+	// A directory descriptor that a careless supervisor has left open.
+	leaked, err := os.Open(t.dir)
+	if err != nil {
+		return outcome{}, err
+	}
+	defer leaked.Close()
+	cmd.ExtraFiles = []*os.File{leaked}
 	cmd.WaitDelay = time.Second
 	cmd.SysProcAttr = &syscall.SysProcAttr{
 		Cloneflags: unix.CLONE_NEWPID | unix.CLONE_NEWNS | unix.CLONE_NEWIPC, Setsid: true,
@@ -118,7 +149,7 @@ func (n *Naive) run(ctx context.Context, language policy.Language, t *Targets, s
 		return outcome{}, fmt.Errorf("start the control: %w", err)
 	}
 	err = cmd.Wait()
-	o := outcome{stdout: stdout.String(), stderr: stderr.String(), timedOut: ctx.Err() != nil}
+	o := outcome{stdout: string(stdout.kept), stderr: string(stderr.kept), timedOut: ctx.Err() != nil}
 	var exit *exec.ExitError
 	if errors.As(err, &exit) {
 		// The shell passes a child's signal on as 128 and its number.

@@ -7,6 +7,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"time"
 
 	"safe-exec/policy"
 	"safe-exec/profiles"
@@ -30,8 +31,14 @@ type Probe struct {
 	// Verdict is the reason that a probe of a limit or of the verdict itself
 	// must end with; empty for those that report themselves.
 	Verdict policy.Reason `json:"verdict,omitempty"`
+	// Within bounds the time from handing over the code to the answer; 0 makes
+	// no demand.
+	Within time.Duration `json:"-"`
+	// Level is the one import policy to run under; empty means each.
+	Level string `json:"-"`
 
-	source string // library and program
+	expect []demand // beside Verdict
+	source string   // library and program
 }
 
 // Probes reads the embedded table, in the order of family and name. A file with
@@ -110,6 +117,8 @@ func parse(name, text string) (Probe, error) {
 		return p, fmt.Errorf("technique and family are needed")
 	case !p.Innocent && (!slices.Contains([]string{"C", "H", "M", "L"}, p.Severity) || len(p.Layers) == 0):
 		return p, fmt.Errorf("severity C, H, M or L and layers are needed")
+	case p.Verdict == "" && (p.expect != nil || p.Within != 0):
+		return p, fmt.Errorf("expect and within_ms go with a verdict")
 	}
 	return p, nil
 }
@@ -130,6 +139,18 @@ func (p *Probe) set(key, value string) error {
 		p.Innocent = value == "yes"
 	case "verdict":
 		p.Verdict = policy.Reason(value)
+	case "expect":
+		list, err := demands(value)
+		p.expect = list
+		return err
+	case "within_ms":
+		var ms *int64
+		if err := number(value, &ms); err != nil {
+			return err
+		}
+		p.Within = time.Duration(*ms) * time.Millisecond
+	case "policy":
+		p.Level = value
 	case "memory_mb":
 		return number(value, &p.Limits.MaxMemoryMB)
 	case "timeout_ms":

@@ -1,9 +1,11 @@
 package escape
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -21,7 +23,9 @@ type Report struct {
 	Filters []Filter        `json:"filters"`
 	Rows    []Row           `json:"rows"`
 	Counts  map[Verdict]int `json:"counts"`
-	Held    bool            `json:"held"` // everything held and every control won
+	// Left is what a parallel batch left on the host, "" if nothing.
+	Left string `json:"left,omitempty"`
+	Held bool   `json:"held"` // everything held, every control won, nothing was left
 }
 
 // Filter names the filters of a profile by digest.
@@ -44,9 +48,24 @@ func (r *Report) Add(rows ...Row) {
 	}
 }
 
+// Leave records what a parallel batch left on the host.
+func (r *Report) Leave(what string) {
+	r.Left, r.Held = what, r.Held && what == ""
+}
+
+// Sort puts rows that came in any order in that of family, name and policy.
+func (r *Report) Sort() {
+	slices.SortStableFunc(r.Rows, func(a, b Row) int {
+		return cmp.Or(cmp.Compare(a.Family, b.Family), cmp.Compare(a.Name, b.Name))
+	})
+}
+
 // Summary is one line.
 func (r *Report) Summary() string {
 	var parts []string
+	if r.Left != "" {
+		parts = append(parts, "LEFT BEHIND: "+r.Left)
+	}
 	for _, v := range []Verdict{Escaped, Broken, Refused, Held, Killed, NotReached, Works} {
 		if n := r.Counts[v]; n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", n, v))

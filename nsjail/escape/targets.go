@@ -56,8 +56,12 @@ func Plant() (t *Targets, err error) {
 	if err := os.Chmod(socket, 0o666); err != nil {
 		return nil, err
 	}
-	if _, err := t.listen("unix", "@"+abstract); err != nil {
-		return nil, err
+	// Older libuv fills an abstract name up with NULs, which makes it another one.
+	filled := "@" + abstract + strings.Repeat("\x00", 107-len(abstract))
+	for _, name := range []string{"@" + abstract, filled} {
+		if _, err := t.listen("unix", name); err != nil {
+			return nil, err
+		}
 	}
 	t.replace = strings.NewReplacer(
 		"@CANARY@", t.Canary, "@DIR@", t.dir, "@READABLE@", readable, "@WRITABLE@", writable,

@@ -53,8 +53,9 @@ func (e *entry) write(at int, name string) error {
 	if err := unix.Fchmod(fd, e.mode); err != nil {
 		return os.NewSyscallError("fchmod", err)
 	}
-	if os.Getenv("TRUNC") != "" {
-		unix.Ftruncate(fd, e.size)
+	// The size first: it decides whether large pages are used.
+	if err := unix.Ftruncate(fd, e.size); err != nil {
+		return os.NewSyscallError("ftruncate", err)
 	}
 	switch {
 	case e.source == "":

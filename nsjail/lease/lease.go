@@ -198,8 +198,12 @@ func (l *Lease) GivePair(p Pair) {
 	l.free = append(l.free, p.index)
 }
 
-// Close ends the lease. The cgroup parents must be gone.
-func (l *Lease) Close() error {
-	err := l.file.Truncate(0)
+// Close ends the lease. If not everything that Record noted is gone, the note
+// stays for whoever takes the slot next.
+func (l *Lease) Close(swept bool) error {
+	var err error
+	if swept {
+		err = l.file.Truncate(0)
+	}
 	return errors.Join(err, l.file.Close())
 }

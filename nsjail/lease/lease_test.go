@@ -22,8 +22,8 @@ func take(t *testing.T, dir string, stale func([]string) error) *Lease {
 func TestTwoHoldersShareNothing(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "lease")
 	a, b := take(t, dir, none), take(t, dir, none)
-	defer a.Close()
-	defer b.Close()
+	defer a.Close(true)
+	defer b.Close(true)
 	assert.NotEqual(t, a.CgroupName(), b.CgroupName())
 	seen := map[uint32]bool{}
 	for _, l := range []*Lease{a, b} {
@@ -45,7 +45,7 @@ func TestTwoHoldersShareNothing(t *testing.T) {
 
 func TestAPairRestsBeforeItIsUsedAgain(t *testing.T) {
 	l := take(t, filepath.Join(t.TempDir(), "lease"), none)
-	defer l.Close()
+	defer l.Close(true)
 	first, err := l.TakePair()
 	require.NoError(t, err)
 	l.GivePair(first)
@@ -67,8 +67,8 @@ func TestOnlyADeadHoldersParentsAreSwept(t *testing.T) {
 	require.NoError(t, dead.file.Close()) // as a killed process leaves it
 	var swept [][]string
 	next := take(t, dir, func(parents []string) error { swept = append(swept, parents); return nil })
-	defer next.Close()
-	defer live.Close()
+	defer next.Close(true)
+	defer live.Close(true)
 	assert.Equal(t, [][]string{{"/dead/a", "/dead/b"}}, swept)
 	assert.Equal(t, dead.Slot, next.Slot)
 }
@@ -79,7 +79,7 @@ func TestASlotThatCannotBeSweptIsNotUsed(t *testing.T) {
 	require.NoError(t, dead.Record([]string{"/dead"}))
 	require.NoError(t, dead.file.Close())
 	next := take(t, dir, func([]string) error { return os.ErrPermission })
-	defer next.Close()
+	defer next.Close(true)
 	assert.NotEqual(t, dead.Slot, next.Slot)
 }
 
@@ -96,7 +96,7 @@ func TestTheParentIsOpenAndTheLeasesAreNot(t *testing.T) {
 	old := unix.Umask(0o077)
 	l := take(t, filepath.Join(parent, "lease"), none)
 	unix.Umask(old)
-	defer l.Close()
+	defer l.Close(true)
 	for path, want := range map[string]os.FileMode{parent: 0o755, filepath.Join(parent, "lease"): 0o700} {
 		info, err := os.Stat(path)
 		require.NoError(t, err)

@@ -271,6 +271,18 @@ function muteLoaderWarning() {
   };
 }
 
+// countMemory answers process.memoryUsage where there is no /proc to read the
+// resident size from: it gives the largest that the process has had.
+function countMemory() {
+  define(process, 'memoryUsage', Object.assign(() => {
+    const heap = require('v8').getHeapStatistics();
+    return {
+      rss: process.resourceUsage().maxRSS * 1024, heapTotal: heap.total_heap_size,
+      heapUsed: heap.used_heap_size, external: heap.external_memory, arrayBuffers: 0,
+    };
+  }, { rss: () => process.resourceUsage().maxRSS * 1024 }));
+}
+
 // prepare makes the main module and what the program sees of its process.
 function prepare(job) {
   const main = new Module('.', null);
@@ -279,6 +291,7 @@ function prepare(job) {
   main.paths = Module._nodeModulePaths(DIR);
   process.argv = [process.execPath, PATH];
   process.mainModule = main;
+  countMemory();
   delete Module._cache[__filename];
   let require_;
   if (job.restricted) {
@@ -296,18 +309,30 @@ function prepare(job) {
 
 // directConsole lets console write to the pipes itself. The engine's own makes
 // process.stdout first, a socket with all its modules, which is a third of the
-// time of a short program. Both write at once, so their order is kept; the
-// stream is still made where a program names it.
+// time of a short program.
 function directConsole() {
   const { writeSync } = fs; // of before the program
-  const writer = (fd) => ({
-    write(text) {
-      const data = Buffer.from(text);
-      for (let at = 0; at < data.length;) at += writeSync(fd, data, at);
-    },
-  });
+  const { from } = Buffer;
+  // Once the program has named the stream, the stream writes for console too:
+  // it queues and makes the pipe non-blocking, and a program may replace its
+  // write to see what console prints.
+  const writer = (name, fd) => {
+    const { get } = Object.getOwnPropertyDescriptor(process, name);
+    let stream;
+    Object.defineProperty(process, name, {
+      configurable: true, enumerable: true,
+      get() { return stream ??= get.call(process); },
+    });
+    return {
+      write(text) {
+        if (stream) { stream.write(text); return; }
+        const data = from(text);
+        for (let at = 0; at < data.length;) at += writeSync(fd, data, at);
+      },
+    };
+  };
   const direct = new console.Console({
-    stdout: writer(1), stderr: writer(2), ignoreErrors: false,
+    stdout: writer('stdout', 1), stderr: writer('stderr', 2), ignoreErrors: false,
     colorMode: false, // to ask whether a pipe has colours would make process.stderr
   });
   for (const name of Object.keys(direct)) {

@@ -18,7 +18,7 @@ ONLY_AST = 0x400  # PyCF_ONLY_AST
 JOB_SOCKET = 3
 MAX_MESSAGE = 4 << 20  # bytes
 MAX_VIOLATIONS = 100
-MAX_TEXT = 2000  # characters of any one name or message in an answer
+MAX_TEXT = 500  # characters of any one name or message: 100 violations of 4-byte ones stay below the daemon's bound
 
 EXCEPTION, IMPORT_DENIED = 90, 91  # exit statuses
 

@@ -3,6 +3,6 @@
 // severity: H
 // layers: policy, environment
 try {
-  const { environmentVariables, header } = process.report.getReport();
+  const { environmentVariables, header } = require('process').report.getReport();
   if (JSON.stringify(environmentVariables).includes('@CANARY@')) won('@CANARY@'); else held(`host ${header.host}, no secret`);
 } catch (e) { held(e); }

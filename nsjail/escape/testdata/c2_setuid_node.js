@@ -3,6 +3,7 @@
 // severity: C
 // layers: policy, seccomp, capabilities, ids
 try {
-  process.setuid(process.getuid());
+  const { setuid, getuid } = require('process');
+  setuid(getuid());
   won('setuid is allowed');
 } catch (e) { held(e); }

@@ -3,7 +3,7 @@
 // severity: H
 // layers: policy, seccomp, net_namespace
 try {
-  const { TCP, constants } = process.binding('tcp_wrap');
+  const { TCP, constants } = require('process').binding('tcp_wrap');
   const handle = new TCP(constants.SOCKET);
   const error = handle.bind('127.0.0.1', 0);
   const name = {};

@@ -1,6 +1,6 @@
 # technique: connect to a service on the host's loopback
 # family: C3
-# severity: H
+# severity: C
 # layers: policy, seccomp, net_namespace
 import socket
 

@@ -3,7 +3,7 @@
 // severity: C
 // layers: policy, seccomp, net_namespace, landlock
 try {
-  const s = require('net').connect('\\0@ABSTRACT@');
+  const s = require('net').connect('\0@ABSTRACT@');
   s.on('data', (text) => { won(text); s.destroy(); });
   s.on('error', held);
 } catch (e) { held(e); }

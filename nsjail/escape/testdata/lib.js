@@ -3,4 +3,28 @@ function report_(won, proof) {
   console.log('\nPROBE ' + JSON.stringify({ won, proof: String(proof).slice(0, 300) }));
 }
 function won(proof) { report_(true, proof); }
-function held(why) { report_(false, why && why.code ? `${why.code}: ${why.message}` : why); }
+function held(why) {
+  if (why && why.code === 'ERR_IMPORT_DENIED') throw why; // the policy was first: the harness says so
+  report_(false, why && why.code ? `${why.code}: ${why.message}` : why);
+}
+// Wins with the canary of a host file if find, a trick, gives a working require.
+function readHost(find) {
+  let load;
+  try { load = find(); } catch (e) { return held('the trick gave nothing: ' + e); }
+  try { won('read ' + load('fs').readFileSync('@READABLE@', 'utf8')); } catch (e) { held('the trick worked, reading did not: ' + e); }
+}
+// Wins with a child's exit status if find gives a working require.
+function startProcess(find) {
+  let load;
+  try { load = find(); } catch (e) { return held('the trick gave nothing: ' + e); }
+  try {
+    const child = load('child_process').spawnSync('/bin/sh', ['-c', 'exit 7']);
+    if (child.error) throw child.error;
+    if (child.status === 7) won("child's exit status 7"); else held('the trick worked, the child ended by ' + child.signal);
+  } catch (e) { held('the trick worked, starting a process did not: ' + e); }
+}
+// A require made from the process object.
+function loaderOf(p) {
+  const main = p.mainModule || p.getBuiltinModule('module');
+  return (name) => (main.require ? main.require(name) : p.getBuiltinModule(name));
+}

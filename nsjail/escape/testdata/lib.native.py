@@ -46,3 +46,11 @@ def attempt(name, *args):
     else:
         won("%s gave %d" % (name, r))
     return r
+
+def reaches(name, own, *args):
+    """Wins if the call's own code answered: with success or with the errno that only it gives."""
+    r, e = call(name, *args)
+    if not e or e == own:
+        won("%s answered %s" % (name, e or r))
+    else:
+        held("%s: %s" % (name, e))

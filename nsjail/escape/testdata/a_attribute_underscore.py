@@ -1,0 +1,7 @@
+# technique: the module os as an underscored attribute
+# family: A
+# severity: H
+# layers: policy, seccomp
+import random
+
+start_process(lambda: random._os)

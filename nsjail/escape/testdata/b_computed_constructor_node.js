@@ -1,0 +1,5 @@
+// technique: the constructor by a computed key
+// family: B
+// severity: H
+// layers: policy, seccomp
+startProcess(() => loaderOf((() => {})['construc' + 'tor']('return process')()));

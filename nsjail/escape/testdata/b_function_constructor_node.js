@@ -1,0 +1,5 @@
+// technique: code from a string by a function's constructor
+// family: B
+// severity: H
+// layers: policy, mount_namespace, landlock
+readHost(() => loaderOf((() => {}).constructor('return process')()));

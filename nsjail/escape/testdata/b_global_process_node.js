@@ -1,0 +1,5 @@
+// technique: the process object by a computed key
+// family: B
+// severity: H
+// layers: policy, seccomp
+startProcess(() => loaderOf(globalThis['pro' + 'cess']));

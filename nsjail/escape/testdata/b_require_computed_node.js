@@ -1,0 +1,5 @@
+// technique: require by a computed name
+// family: B
+// severity: H
+// layers: policy, mount_namespace, landlock
+readHost(() => { require('f' + 's'); return require; });

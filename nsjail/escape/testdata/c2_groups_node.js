@@ -1,0 +1,12 @@
+// technique: change the groups from Node
+// family: C2
+// severity: C
+// layers: policy, seccomp, capabilities, ids
+try {
+  const { setgid, setegid, seteuid, getgid, geteuid } = require('process');
+  const errors = [];
+  const changed = [() => setgid(0), () => setegid(0), () => seteuid(0), () => setegid(getgid()), () => seteuid(geteuid())].find((change) => {
+    try { change(); return true; } catch (e) { errors.push(e.code); return false; }
+  });
+  if (changed) won(`${changed} is allowed`); else held(errors.join(' '));
+} catch (e) { held(e); }
