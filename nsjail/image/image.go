@@ -61,7 +61,18 @@ func Build(ctx context.Context, c Config) (*Image, error) {
 	if err := b.collect(ctx); err != nil {
 		return nil, err
 	}
-	t, err := b.plan.tmpfs()
+	img, err := b.plan.make(ctx)
+	if err != nil {
+		return nil, err
+	}
+	img.Interpreter, img.Source, img.Version = rt.inside, rt.path, rt.version
+	img.Cached, img.Warnings = b.cached, b.warnings
+	return img, nil
+}
+
+// make writes what the plan says and seals it.
+func (p *plan) make(ctx context.Context) (*Image, error) {
+	t, err := p.tmpfs()
 	if err != nil {
 		return nil, err
 	}
@@ -72,17 +83,14 @@ func Build(ctx context.Context, c Config) (*Image, error) {
 			t.mount.Close()
 		}
 	}()
-	if err := b.plan.write(ctx, t.mount); err != nil {
+	if err := p.write(ctx, t.mount); err != nil {
 		return nil, err
 	}
 	if err := t.seal(unix.MOUNT_ATTR_RDONLY | unix.MOUNT_ATTR_NOSUID | unix.MOUNT_ATTR_NODEV | unix.MOUNT_ATTR_NOATIME); err != nil {
 		return nil, err
 	}
-	img := &Image{
-		Mount: t.mount, Interpreter: rt.inside, Source: rt.path, Version: rt.version,
-		Roots: []string{"/usr", "/etc"}, Cached: b.cached, Warnings: b.warnings,
-	}
-	img.Files, img.Links = b.plan.count()
+	img := &Image{Mount: t.mount, Roots: []string{"/usr", "/etc"}}
+	img.Files, img.Links = p.count()
 	if img.Bytes, err = usedBytes(t.mount); err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -65,11 +66,8 @@ func (t *tmpfs) make(size, inodes int64) (err error) {
 // attributes. EBUSY means that something still has a file open for writing.
 func (t *tmpfs) seal(attributes uint64) error {
 	err := func() error {
-		if err := unix.FsconfigSetFlag(t.context, "ro"); err != nil {
-			return t.explain("fsconfig ro", err)
-		}
-		if err := unix.FsconfigReconfigure(t.context); err != nil {
-			return t.explain("fsconfig reconfigure", err)
+		if err := t.readOnly(); err != nil {
+			return err
 		}
 		// The time attributes are one value of a field, not bits.
 		const all = unix.MOUNT_ATTR_RDONLY | unix.MOUNT_ATTR_NOSUID | unix.MOUNT_ATTR_NODEV |
@@ -83,6 +81,33 @@ func (t *tmpfs) seal(attributes uint64) error {
 		return fail("image_seal", "the image cannot be made read-only", err)
 	}
 	return nil
+}
+
+// busyFor bounds the wait for a process that another goroutine is just starting:
+// between its fork and its exec it holds copies of our descriptors.
+const busyFor = 2 * time.Second
+
+// readOnly makes the superblock read-only. A context that has failed once stays
+// so (fsconfig(2)), hence a new one for each try.
+func (t *tmpfs) readOnly() error {
+	for deadline := time.Now().Add(busyFor); ; time.Sleep(time.Millisecond) {
+		if err := unix.FsconfigSetFlag(t.context, "ro"); err != nil {
+			return t.explain("fsconfig ro", err)
+		}
+		err := unix.FsconfigReconfigure(t.context)
+		if err == nil {
+			return nil
+		}
+		if err != unix.EBUSY || time.Now().After(deadline) {
+			return t.explain("fsconfig reconfigure", err)
+		}
+		t.closeContext()
+		context, err := unix.Fspick(int(t.mount.Fd()), "", unix.FSPICK_EMPTY_PATH|unix.FSPICK_CLOEXEC)
+		if err != nil {
+			return os.NewSyscallError("fspick", err)
+		}
+		t.context = context
+	}
 }
 
 func (t *tmpfs) closeContext() {
