@@ -9,6 +9,7 @@ TAGS    = netgo,osusergo
 STATIC  = -linkmode external -extldflags "-static"
 INITBIN = nsjail/initbin/build
 SHIM    = nsjail/shim/build
+LAUNCH  = nsjail/launcher/build
 
 GO_SOURCES   := $(shell find cgroup cmd httpapi nsjail policy profiles seccomp internal -name '*.go' -not -name '*_test.go' 2>/dev/null)
 DATA_SOURCES := $(shell find profiles httpapi -type f -not -name '*.go' 2>/dev/null)
@@ -23,7 +24,7 @@ build: deps bin/safe-exec
 deps:
 	@./deploy/deps.sh
 
-bin/safe-exec: $(GO_SOURCES) $(DATA_SOURCES) $(INITBIN)/safe-exec-init $(SHIM)/.built go.mod
+bin/safe-exec: $(GO_SOURCES) $(DATA_SOURCES) $(INITBIN)/safe-exec-init $(SHIM)/.built $(LAUNCH)/.built go.mod
 	go build -trimpath -tags $(TAGS) -ldflags '-s -w $(STATIC)' -o $@ ./cmd/safe-exec
 
 # Without cgo: see package child for why it is a program of its own.
@@ -40,6 +41,10 @@ $(SHIM)/.built: $(wildcard nsjail/shim/src/*) nsjail/shim/Makefile
 	$(MAKE) -s -C nsjail/shim
 	@touch $@
 
+$(LAUNCH)/.built: $(wildcard nsjail/launcher/src/*) $(wildcard nsjail/shim/src/*) nsjail/launcher/Makefile
+	$(MAKE) -s -C nsjail/launcher
+	@touch $@
+
 demo: build
 	@./deploy/demo.sh
 
@@ -54,6 +59,6 @@ bench: build
 	bin/safe-exec bench
 
 clean:
-	rm -rf bin $(INITBIN) $(SHIM)
+	rm -rf bin $(INITBIN) $(SHIM) $(LAUNCH)
 
 -include internal/vmtest/vmtest.mk

@@ -2,7 +2,9 @@ package cgroup
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -101,7 +103,9 @@ func delegate(args []string) int {
 		d.Paths, d.Again = d.Again, h.Paths()
 		var l *Leaf
 		if l, err = h.NewLeaf("leaf", roomy); err == nil {
-			err = l.Close()
+			// The kernel asks who may move a process across the common ancestor.
+			_, err = startIn(l, command("sleep"))
+			err = errors.Join(err, l.Kill(), l.WaitEmpty(context.Background()), l.Close())
 		}
 		if err == nil {
 			err = h.Close()

@@ -3,6 +3,7 @@ package httpapi
 import (
 	"errors"
 	"log/slog"
+	"net/http"
 	"os"
 	"time"
 
@@ -16,9 +17,10 @@ type Config struct {
 	Describe func() Description
 	// Check says early, before anything starts, whether a request would be
 	// refused: it gives the *policy.Error that Executor would. Optional.
-	Check  func(policy.Request) error
-	Ready  func() error // nil error means that runs would be accepted; its text is shown
-	Logger *slog.Logger // default: JSON on stderr
+	Check   func(policy.Request) error
+	Ready   func() error // nil error means that runs would be accepted; its text is shown
+	Logger  *slog.Logger // default: JSON on stderr
+	Metrics http.Handler // GET /metrics; nil answers 404
 
 	Slots     int           // synchronous runs at once; default 2
 	Waiting   int           // requests waiting for one of these; default twice Slots

@@ -1,6 +1,10 @@
 package httpapi
 
-import "safe-exec/policy"
+import (
+	"time"
+
+	"safe-exec/policy"
+)
 
 // Description is what the daemon tells about itself to anyone who can open
 // the socket.
@@ -39,4 +43,17 @@ type Posture struct {
 	Kernel string         `json:"kernel"` // release, as uname gives it
 	Cgroup string         `json:"cgroup"` // v2 or v1
 	Layers []policy.Layer `json:"layers"`
+	// Check is what the daemon found when it last tried to get out of a jail.
+	Check PostureCheck `json:"check"`
+	// Quarantined counts control groups that could not be removed.
+	Quarantined int `json:"quarantined_leaves"`
+}
+
+// PostureCheck is one try, by the short form of the escape battery.
+type PostureCheck struct {
+	Time   time.Time `json:"time"`
+	Held   bool      `json:"held"` // if not, nothing runs
+	Probes int       `json:"probes"`
+	Detail string    `json:"detail"` // the first probe that was not held
+	Millis float64   `json:"ms"`
 }

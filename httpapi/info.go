@@ -97,3 +97,11 @@ func (s *Server) openapi(x *exchange) error {
 	x.reply(http.StatusOK, jsonType, json.RawMessage(openAPI), s.cfg.ReplyTimeout)
 	return nil
 }
+
+// metrics leaves the answer to the handler of the configuration, whose format
+// is not ours.
+func (s *Server) metrics(x *exchange) error {
+	x.status = http.StatusOK
+	s.cfg.Metrics.ServeHTTP(x.w, x.r)
+	return nil
+}

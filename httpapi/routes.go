@@ -28,7 +28,7 @@ type methods map[string]func(*exchange) error
 // table is written out, path by path: http.ServeMux would answer a wrong
 // method or an untidy path with text and redirects of its own.
 func (s *Server) table() map[string]methods {
-	return map[string]methods{
+	table := map[string]methods{
 		runPath:         {http.MethodPost: s.runNow},
 		asyncPath:       {http.MethodPost: s.runLater},
 		jobRoute:        {http.MethodGet: s.getJob, http.MethodDelete: s.cancelJob},
@@ -39,6 +39,10 @@ func (s *Server) table() map[string]methods {
 		"/readyz":       {http.MethodGet: s.readiness},
 		"/openapi.json": {http.MethodGet: s.openapi},
 	}
+	if s.cfg.Metrics != nil {
+		table["/metrics"] = methods{http.MethodGet: s.metrics}
+	}
+	return table
 }
 
 // route finds the handler, and the route's name for the log; a path that

@@ -37,6 +37,9 @@ type Config struct {
 	// DefaultStartTimeout.
 	StartTimeout time.Duration
 	Log          *slog.Logger
+	// Native is a program to run in place of an interpreter, by ExecuteNative
+	// alone; nil in a daemon.
+	Native *Native
 	// Skip names layers to leave out, so that a test can see the jail refused.
 	// Only a Program built for tests heeds it.
 	Skip []string
@@ -59,6 +62,7 @@ type Runner struct {
 	hierarchy   *cgroup.Hierarchy
 	spawner     *spawner
 	runtimes    map[string]*runtime
+	native      *runtime // see Config.Native
 	initFilter  seccomp.Program
 	syscallName func(nr int) string
 	landlockABI int
@@ -113,6 +117,13 @@ func New(ctx context.Context, c Config) (_ *Runner, err error) {
 		r.runtimes[name] = rt
 		r.undo.add(func() { rt.image.Close() })
 		mounts[name] = rt.image.Mount
+	}
+	if c.Native != nil {
+		if r.native, err = newNative(ctx, *c.Native); err != nil {
+			return nil, err
+		}
+		r.undo.add(func() { r.native.image.Close() })
+		mounts[r.native.profile.Name] = r.native.image.Mount
 	}
 	if r.spawner, err = startSpawner(c.Program, devices, mounts, c.Log); err != nil {
 		return nil, err
@@ -190,6 +201,10 @@ func (r *Runner) Execute(ctx context.Context, req policy.Request) (*policy.Resul
 	if err != nil {
 		return nil, err
 	}
+	return r.execute(ctx, rt, spec)
+}
+
+func (r *Runner) execute(ctx context.Context, rt *runtime, spec policy.Spec) (*policy.Result, error) {
 	begin := time.Now()
 	j, err := r.start(ctx, rt, spec)
 	switch {

@@ -75,7 +75,10 @@ func (rt *runtime) heapLimit(l policy.Limits) int64 {
 // argv starts the harness. Isolated mode and no site: the working directory is
 // never on the module path, and no file of the user is run before the harness.
 func (rt *runtime) argv(l policy.Limits) []string {
-	if rt.profile.Language == policy.Python {
+	switch rt.profile.Language {
+	case native:
+		return []string{rt.image.Interpreter}
+	case policy.Python:
 		return []string{rt.image.Interpreter, "-I", "-S", "-B", "-X", "utf8", rt.harness}
 	}
 	return []string{

@@ -79,5 +79,8 @@ func (r *Runner) Kernel() string {
 // CgroupVersion is v1 or v2.
 func (r *Runner) CgroupVersion() string { return r.hierarchy.Version().String() }
 
+// Quarantined counts the cgroup leaves that could not be removed so far.
+func (r *Runner) Quarantined() int { return r.hierarchy.Quarantined() }
+
 // Layers describes what every run is held by.
 func (r *Runner) Layers() []policy.Layer { return r.layers }

@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"time"
 
 	"go.yaml.in/yaml/v3"
 
@@ -40,6 +41,12 @@ type config struct {
 	// EnableControllers lets the daemon write its own cgroup's
 	// subtree_control, which on cgroup v2 outside systemd nobody else does.
 	EnableControllers bool `yaml:"enable_controllers"`
+	// PythonFull adds the profile python-full, which root may choose: the whole
+	// standard library, for looking at the kernel layers from inside.
+	PythonFull bool `yaml:"python_full"`
+	// CheckInterval is how often the short form of the escape battery is run
+	// again. A layer that does not hold stops new runs.
+	CheckInterval time.Duration `yaml:"check_interval"`
 	// Profiles lays values over the built-in profiles, by name.
 	Profiles map[string]yaml.Node `yaml:"profiles"`
 }
@@ -47,7 +54,7 @@ type config struct {
 func defaultConfig() config {
 	return config{
 		Socket: defaultSocket, StateDir: defaultStateDir, Group: "safe-exec",
-		Runs: 8, Queue: 64, UIDs: lease.DefaultRange,
+		Runs: 8, Queue: 64, UIDs: lease.DefaultRange, CheckInterval: 10 * time.Minute,
 	}
 }
 
@@ -102,6 +109,8 @@ func (c config) check() error {
 		return errors.New("state_dir is empty")
 	case c.Runs < 1:
 		return fmt.Errorf("runs is %d, it must be at least 1", c.Runs)
+	case c.CheckInterval < time.Second:
+		return fmt.Errorf("check_interval is %s, it must be at least 1s", c.CheckInterval)
 	case c.Queue < 1:
 		return fmt.Errorf("queue is %d, it must be at least 1", c.Queue)
 	}
@@ -131,6 +140,9 @@ func (c config) profiles() (map[string]policy.Profile, error) {
 			return nil, fmt.Errorf("profiles.%s: name and language cannot be changed", name)
 		}
 		all[name] = changed
+	}
+	if c.PythonFull {
+		all = profiles.WithPythonFull(all)
 	}
 	return all, nil
 }

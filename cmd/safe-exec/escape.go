@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"log/slog"
@@ -25,6 +24,7 @@ import (
 )
 
 type escapeFlags struct {
+	*flags
 	config, html, only, levels string
 	asJSON                     bool
 	parallel                   int
@@ -33,22 +33,19 @@ type escapeFlags struct {
 // escapeBattery runs the battery in this process; exit status 0 only if
 // everything held and every control won.
 func escapeBattery(args []string, std stdio) int {
-	var f escapeFlags
-	fs := flag.NewFlagSet("escape", flag.ContinueOnError)
-	fs.SetOutput(std.err)
-	fs.BoolVar(&f.asJSON, "json", false, "print the report as JSON")
-	fs.StringVar(&f.html, "html", "", "also write the report as one HTML page to this file")
-	fs.StringVar(&f.only, "probe", "", "only probes whose name matches this regular expression")
-	fs.StringVar(&f.levels, "policy", "strict,relaxed", "import policies to run under")
-	fs.IntVar(&f.parallel, "parallel", 1, "probes to run at once; above 1 the host is compared only at the end")
-	fs.StringVar(&f.config, "config", "", "configuration file")
-	if err := fs.Parse(args); errors.Is(err, flag.ErrHelp) {
-		return exitOK
-	} else if err != nil || fs.NArg() > 0 {
-		return exitUsage
+	f := &escapeFlags{flags: newFlags("escape", "",
+		"exit status: 0 everything held and every control won, 1 not so, 2 usage, 125 safe-exec failed")}
+	f.BoolVar(&f.asJSON, "json", false, "print the report as JSON")
+	f.StringVar(&f.html, "html", "", "also write the report as one HTML page to this `FILE`")
+	f.StringVar(&f.only, "probe", "", "only probes whose name matches this regular `EXPRESSION`")
+	f.StringVar(&f.levels, "policy", "strict,relaxed", "import `POLICIES` to run under")
+	f.IntVar(&f.parallel, "parallel", 1, "run so many probes `N` at once")
+	f.StringVar(&f.config, "config", "", "configuration `FILE`")
+	if status, done := f.parse(args, 0, std); done {
+		return status
 	}
 	if f.parallel < 1 {
-		std.complain(fmt.Errorf("--parallel is %d, the minimum is 1", f.parallel))
+		std.complain(errors.New("--parallel must be at least 1"))
 		return exitUsage
 	}
 	only, err := regexp.Compile(f.only)
@@ -78,7 +75,7 @@ func escapeBattery(args []string, std stdio) int {
 	return exitOK
 }
 
-func (f escapeFlags) write(report *escape.Report, out io.Writer) error {
+func (f *escapeFlags) write(report *escape.Report, out io.Writer) error {
 	if f.html != "" {
 		file, err := os.Create(f.html)
 		if err != nil {
@@ -94,7 +91,7 @@ func (f escapeFlags) write(report *escape.Report, out io.Writer) error {
 	return report.Text(out)
 }
 
-func (f escapeFlags) battery(ctx context.Context, conf config, only *regexp.Regexp, log io.Writer) (*escape.Report, error) {
+func (f *escapeFlags) battery(ctx context.Context, conf config, only *regexp.Regexp, log io.Writer) (*escape.Report, error) {
 	all, err := conf.profiles()
 	if err != nil {
 		return nil, err

@@ -43,6 +43,7 @@ func commands() []command {
 		{"run", "run one program and print its output", run},
 		{"doctor", "say for every layer whether this host has it", doctor},
 		{"escape", "try to get out of a jail, by every known technique, and report", escapeBattery},
+		{"jail", "run a static program in place of the interpreter (root only)", jail},
 		{"bench", "compare with the bare interpreters on this machine", bench},
 	}
 }

@@ -14,14 +14,15 @@ import (
 
 	"safe-exec/httpapi/client"
 	"safe-exec/policy"
+	"safe-exec/profiles"
 )
 
 type runFlags struct {
 	*flags
-	language, level, socket, config string
-	timeout                         time.Duration
-	memory                          int64
-	asJSON                          bool
+	language, level, profile, socket, config string
+	timeout                                  time.Duration
+	memory                                   int64
+	asJSON                                   bool
 }
 
 func newRunFlags() *runFlags {
@@ -29,6 +30,7 @@ func newRunFlags() *runFlags {
 		"exit status: 0 succeeded, 1 the program failed, 2 usage, 3 a limit or the policy ended it, 125 safe-exec failed")}
 	f.StringVar(&f.language, "language", "", "`L`: python or javascript (default: by the file's ending)")
 	f.StringVar(&f.level, "policy", "", "import policy `P`: strict or relaxed (default: the profile's)")
+	f.StringVar(&f.profile, "profile", "", "profile `NAME`, for root: python-full has the whole standard library")
 	f.duration("timeout", "time limit `D`, such as 3s (default: the profile's)", &f.timeout)
 	f.Int64Var(&f.memory, "memory", 0, "memory limit in `MB` (default: the profile's)")
 	f.BoolVar(&f.asJSON, "json", false, "print the result object instead of the program's output")
@@ -67,7 +69,7 @@ func (f *runFlags) request(stdin io.Reader) (policy.Request, error) {
 	if err != nil {
 		return policy.Request{}, err
 	}
-	req := policy.Request{Language: string(language), Level: f.level, Privileged: os.Geteuid() == 0}
+	req := policy.Request{Language: string(language), Level: f.level, Profile: f.profile, Privileged: os.Geteuid() == 0}
 	if req.Code, err = readProgram(name, stdin); err != nil {
 		return req, err
 	}
@@ -92,7 +94,7 @@ func languageOf(flag, file string) (policy.Language, error) {
 	switch filepath.Ext(file) {
 	case ".py":
 		return policy.Python, nil
-	case ".js", ".cjs", ".mjs":
+	case ".js", ".cjs":
 		return policy.JavaScript, nil
 	}
 	if file == "" || file == "-" {
@@ -139,7 +141,7 @@ func (f *runFlags) execute(ctx context.Context, req policy.Request, log io.Write
 	if err == nil {
 		return daemon.Execute(ctx, req)
 	}
-	if os.Geteuid() != 0 {
+	if os.Geteuid() != 0 || f.given("socket") { // who names a daemon wants that one
 		return nil, unreachable(f.socket, err)
 	}
 	conf, err := loadConfig(f.config)
@@ -150,8 +152,12 @@ func (f *runFlags) execute(ctx context.Context, req policy.Request, log io.Write
 	if err != nil {
 		return nil, &usageError{err}
 	}
+	name := req.Language
+	if f.profile == profiles.PythonFull {
+		all, name = profiles.WithPythonFull(all), f.profile
+	}
 	// Before the images are built, which takes a second.
-	if _, err := policy.Resolve(req, all[req.Language]); err != nil {
+	if _, err := policy.Resolve(req, all[name]); err != nil {
 		return nil, err
 	}
 	runner, err := conf.runner(ctx, all, slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelWarn})))

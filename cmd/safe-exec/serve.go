@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"os"
 	"os/signal"
@@ -13,6 +14,7 @@ import (
 
 	"safe-exec/httpapi"
 	"safe-exec/nsjail"
+	"safe-exec/nsjail/escape"
 	"safe-exec/policy"
 )
 
@@ -91,9 +93,18 @@ func serveUntil(ctx context.Context, conf config, log *slog.Logger) error {
 	} else if err != nil {
 		return &lackingError{err}
 	}
+	guard, err := escape.NewGuard(runner, "relaxed")
+	if err != nil {
+		return err
+	}
+	if s := guard.Check(ctx); ctx.Err() != nil {
+		return errNotServing
+	} else if !s.Held {
+		return &lackingError{fmt.Errorf("a jail does not hold on this host: %s", s.Detail)}
+	}
 	server, err := httpapi.New(httpapi.Config{
-		Executor: runner, Check: runner.Check, Describe: func() httpapi.Description { return describe(runner) },
-		Logger: log, Slots: conf.Runs, Waiting: conf.Queue, JobSlots: conf.Runs,
+		Executor: guard, Check: runner.Check, Describe: func() httpapi.Description { return describe(runner, guard) },
+		Metrics: metrics(runner, guard), Logger: log, Slots: conf.Runs, Waiting: conf.Queue, JobSlots: conf.Runs,
 	})
 	if err != nil {
 		return err
@@ -118,6 +129,11 @@ func serveUntil(ctx context.Context, conf config, log *slog.Logger) error {
 		case <-ctx.Done():
 		}
 	}()
+	go guard.Watch(ctx, conf.CheckInterval, func(s escape.Status) {
+		if !s.Held {
+			log.Error("the sandbox does not hold: nothing runs", "detail", s.Detail)
+		}
+	})
 	told := make(chan struct{})
 	context.AfterFunc(ctx, func() {
 		defer close(told)
@@ -143,8 +159,10 @@ func notify(log *slog.Logger, state string) {
 }
 
 // describe turns what the runner knows into what the API tells.
-func describe(r *nsjail.Runner) httpapi.Description {
-	d := httpapi.Description{Version: version, Posture: httpapi.Posture{Kernel: r.Kernel(), Cgroup: r.CgroupVersion(), Layers: r.Layers()}}
+func describe(r *nsjail.Runner, g *escape.Guard) httpapi.Description {
+	d := httpapi.Description{Version: version, Posture: httpapi.Posture{Kernel: r.Kernel(), Cgroup: r.CgroupVersion(), Layers: r.Layers(),
+		Check: httpapi.PostureCheck(g.Status()), Quarantined: r.Quarantined(),
+	}}
 	for _, rt := range r.Runtimes() {
 		entry := httpapi.Runtime{
 			Profile: rt.Profile.Name, Language: rt.Profile.Language, Aliases: policy.Aliases(rt.Profile.Language),

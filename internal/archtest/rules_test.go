@@ -50,6 +50,10 @@ var layers = []layer{
 		"it measures any policy.Executor"},
 	{"internal/archtest", nil,
 		"it reads the graph and is no part of it"},
+	{"internal/prober", nil,
+		"a program and a table: its test starts jails"},
+	{"internal/syscalldoc", []string{"seccomp", "profiles"},
+		"it writes what the lists say"},
 	{"internal/vmtest/...", []string{"internal/vmtest/..."},
 		"it boots compiled tests and must not be what they test"},
 }

@@ -47,5 +47,5 @@ var Suites = []Suite{
 	{Name: "nsjail/shim", Timeout: 30 * time.Second},
 	// Here the build that can leave out steps; the shipped one's tests run on the host.
 	{Name: "nsjail/child", Tags: "safeexec_faults", Timeout: 30 * time.Second},
-	{Name: "nsjail", Static: true, Files: nsjailFiles, Timeout: 240 * time.Second},
+	{Name: "nsjail", Static: true, Files: nsjailFiles, Timeout: 300 * time.Second},
 }

@@ -31,6 +31,10 @@ type Config struct {
 	UIDs              lease.Range
 	EnableControllers bool
 	Log               *slog.Logger
+	// Native is an ELF program that ExecuteNative runs under the lock-down of
+	// NativeProfile; nil for none.
+	Native        []byte
+	NativeProfile policy.Profile
 
 	Program      []byte        // tests: another init than the embedded one
 	Skip         []string      // tests: see nsjail.Config
@@ -66,11 +70,15 @@ func Runner(ctx context.Context, c Config) (*nsjail.Runner, error) {
 	if c.Program == nil {
 		c.Program = initbin.Program()
 	}
+	native, err := c.native()
+	if err != nil {
+		return nil, err
+	}
 	return nsjail.New(ctx, nsjail.Config{
 		Profiles: c.Profiles, Filters: filters, InitFilter: initFilter, SyscallName: compile.SyscallName,
 		Program: c.Program, CacheDir: filepath.Join(c.StateDir, "cache"), LeaseDir: lease.Dir,
 		UIDs: c.UIDs, Cgroup: cgroup.Options{EnableControllers: c.EnableControllers}, Log: c.Log,
-		Skip: c.Skip, Ablate: c.Ablate, StartTimeout: c.StartTimeout,
+		Native: native, Skip: c.Skip, Ablate: c.Ablate, StartTimeout: c.StartTimeout,
 	})
 }
 
@@ -79,11 +87,7 @@ var allowAll = seccomp.Program{{Code: unix.BPF_RET | unix.BPF_K, K: unix.SECCOMP
 
 // compileList compiles one phase of an embedded list.
 func compileList(name string, phase seccomp.Phase) (seccomp.Program, error) {
-	list, err := profiles.Syscalls(name)
-	if err != nil {
-		return nil, err
-	}
-	p, err := seccomp.ParsePolicy(name+".syscalls", bytes.NewReader(list), phase)
+	p, err := parseList(name, phase)
 	if err != nil {
 		return nil, err
 	}
@@ -92,4 +96,12 @@ func compileList(name string, phase seccomp.Phase) (seccomp.Program, error) {
 		return nil, fmt.Errorf("%s.syscalls, phase %s: %w", name, phase, err)
 	}
 	return program, nil
+}
+
+func parseList(name string, phase seccomp.Phase) (seccomp.Policy, error) {
+	list, err := profiles.Syscalls(name)
+	if err != nil {
+		return seccomp.Policy{}, err
+	}
+	return seccomp.ParsePolicy(name+".syscalls", bytes.NewReader(list), phase)
 }

@@ -11,9 +11,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// forked runs a program in a real child and gives what wait said and the
-// child's exit status.
-func forked(t *testing.T, build func(*program)) (error, syscall.WaitStatus) {
+// forked runs a program in a real child and gives the child's exit status and
+// what wait said.
+func forked(t *testing.T, build func(*program)) (status syscall.WaitStatus, failed error) {
 	t.Helper()
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -23,8 +23,7 @@ func forked(t *testing.T, build func(*program)) (error, syscall.WaitStatus) {
 	pid, pidfd, err := s.fork(0, -1)
 	require.NoError(t, err)
 	defer unix.Close(pidfd)
-	failed := s.wait()
-	var status syscall.WaitStatus
+	failed = s.wait()
 	for {
 		_, err = syscall.Wait4(pid, &status, 0, nil)
 		if err != syscall.EINTR {
@@ -32,7 +31,7 @@ func forked(t *testing.T, build func(*program)) (error, syscall.WaitStatus) {
 		}
 	}
 	require.NoError(t, err)
-	return failed, status
+	return status, failed
 }
 
 func TestTheFirstStepThatFailsIsNamed(t *testing.T) {
@@ -74,7 +73,7 @@ func TestTheFirstStepThatFailsIsNamed(t *testing.T) {
 		}, &fault{"open", unix.EFAULT}},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			err, status := forked(t, func(p *program) { row.build(p); run(p) })
+			status, err := forked(t, func(p *program) { row.build(p); run(p) })
 			assert.Equal(t, row.want, err)
 			if row.want == nil {
 				assert.Equal(t, 0, status.ExitStatus())

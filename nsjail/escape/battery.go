@@ -37,6 +37,8 @@ type Row struct {
 	Evidence string  `json:"evidence"`
 	Control  string  `json:"control"` // how the control won, or did not
 	Millis   float64 `json:"ms"`
+	// ControlMillis is what the control took; it is run once for all levels.
+	ControlMillis float64 `json:"control_ms"`
 }
 
 // Battery runs probes.
@@ -64,7 +66,9 @@ const marker = "PROBE "
 // Run runs one probe's control and then the probe under every level.
 func (b *Battery) Run(ctx context.Context, p Probe) ([]Row, error) {
 	source := b.Targets.fill(p.source)
+	begin := time.Now()
 	control, err := b.control(ctx, p, source)
+	took := time.Since(begin)
 	if err != nil {
 		return nil, fmt.Errorf("control of %s: %w", p.Name, err)
 	}
@@ -81,7 +85,7 @@ func (b *Battery) Run(ctx context.Context, p Probe) ([]Row, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s, policy %s: %w", p.Name, level, err)
 		}
-		row.Control = control.text
+		row.Control, row.ControlMillis = control.text, float64(took.Microseconds())/1000
 		if !control.won && row.Verdict != Escaped && row.Verdict != Refused {
 			row.Verdict, row.Evidence = Broken, "the control did not win: "+control.text
 		}
@@ -229,6 +233,11 @@ func texts(evidence []policy.Evidence) []string {
 
 func firstViolation(r *policy.Result) string {
 	if len(r.Violations) == 0 {
+		for line := range strings.Lines(r.Stderr) {
+			if strings.Contains(line, "Error") { // Node says its version last
+				return strings.TrimSpace(line)
+			}
+		}
 		return lastLine(r.Stderr)
 	}
 	return r.Violations[0].Rule + " " + r.Violations[0].Name

@@ -127,8 +127,9 @@ func (n *Naive) run(ctx context.Context, language policy.Language, t *Targets, s
 
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	// A shell of the same uid is pid 1, as a careless supervisor would be.
-	cmd := exec.CommandContext(ctx, "/bin/sh", "-c", `"$@"; exit $?`, "sh", n.interpreters[language], program)
+	// A shell of the same uid is pid 1, as a careless supervisor would be, and
+	// there is a neighbour, which the end of pid 1 ends.
+	cmd := exec.CommandContext(ctx, "/bin/sh", "-c", `sleep 60 </dev/null >/dev/null 2>&1 & "$@"; exit $?`, "sh", n.interpreters[language], program)
 	var stdout, stderr beginning
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	cmd.Dir = work

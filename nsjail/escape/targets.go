@@ -21,6 +21,8 @@ type Targets struct {
 	replace  *strings.Replacer
 }
 
+const overflowID = 65534 // nobody
+
 // Plant makes the targets; Remove takes them away.
 func Plant() (t *Targets, err error) {
 	t = &Targets{Canary: "canary-" + rand.Text()}
@@ -43,6 +45,17 @@ func Plant() (t *Targets, err error) {
 		if err := os.Chmod(path, mode); err != nil { // whatever the umask
 			return nil, err
 		}
+	}
+	// Looks like a find to who searches for set-uid programs; it is text, of nobody.
+	setuid := filepath.Join(t.dir, "setuid")
+	if err := os.WriteFile(setuid, []byte(t.Canary), 0o644); err != nil {
+		return nil, err
+	}
+	if err := os.Chown(setuid, overflowID, overflowID); err != nil {
+		return nil, err
+	}
+	if err := os.Chmod(setuid, os.ModeSetuid|0o755); err != nil {
+		return nil, err
 	}
 	socket := filepath.Join(t.dir, "socket")
 	abstract := "safe-exec-" + rand.Text()

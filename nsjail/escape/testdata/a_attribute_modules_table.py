@@ -4,4 +4,4 @@
 # layers: policy, seccomp
 import datetime
 
-start_process(lambda: datetime.sys.modules["os"])
+start_process(lambda: datetime.sys.modules["posix"])

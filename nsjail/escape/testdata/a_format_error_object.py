@@ -4,7 +4,7 @@
 # layers: policy, mount_namespace, landlock
 def trick():
     try:
-        "{0.__globals__[__builtins__].open.nothing}".format(won)
+        ("{0.__se" + "lf__.open.nothing}").format(print)
     except AttributeError as e:
         return e.obj
 

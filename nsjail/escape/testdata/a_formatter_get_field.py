@@ -4,4 +4,4 @@
 # layers: policy, mount_namespace, landlock
 import string
 
-read_host(lambda: string.Formatter().get_field("0.__globals__[__builtins__].open", (won,), {})[0])
+read_host(lambda: string.Formatter().get_field("0.__self__.open", (print,), {})[0])

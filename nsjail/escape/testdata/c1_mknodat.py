@@ -1,6 +1,6 @@
-# technique: make a device node by the other call
+# technique: make a device node by mknodat (a whiteout, which needs no privilege)
 # family: C1
-# severity: C
+# severity: M
 # layers: seccomp, user_namespace, nodev
 # profile: python-full
 import os

@@ -6,7 +6,7 @@ import os
 import stat
 
 looked, found = 0, []
-for top in ["/bin", "/sbin", "/usr/bin", "/usr/sbin", "/usr/lib", "/usr/local/bin", "/tmp"]:
+for top in ["/bin", "/sbin", "/usr/bin", "/usr/sbin", "/usr/lib", "/usr/local/bin", "/tmp", "@DIR@"]:
     try:
         names = os.listdir(top)
     except OSError:

@@ -12,7 +12,7 @@ try:
         f.write("0 %d 1" % uid)
 except OSError as error:
     e += "; " + errno_name(error)
-if os.getuid() == 0:
-    won("uid 0")
+if os.getuid() == 0 and uid != 0:
+    won("uid 0 instead of %d" % uid)
 else:
     held("unshare: %s; uid %d" % (e, os.getuid()))

@@ -4,8 +4,8 @@
 # layers: policy, environment
 import os
 
-found = [name for name, value in os.environ.items() if "@CANARY@" in value]
+found = [name for name, value in os.environ.items() if name == "SAFE_EXEC_CANARY" or "@CANARY@" in value]
 if found:
-    won("@CANARY@ is in %s" % found)
+    won("%s: %s" % (found, os.environ[found[0]]))
 else:
     held("%d variables, none secret" % len(os.environ))

@@ -4,5 +4,6 @@
 // layers: policy, environment
 try {
   const { environmentVariables, header } = require('process').report.getReport();
-  if (JSON.stringify(environmentVariables).includes('@CANARY@')) won('@CANARY@'); else held(`host ${header.host}, no secret`);
+  const found = environmentVariables.SAFE_EXEC_CANARY;
+  if (found) won(found); else held(`host ${header.host}, no secret`);
 } catch (e) { held(e); }

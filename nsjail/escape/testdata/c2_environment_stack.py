@@ -8,7 +8,8 @@ import ctypes
 _libc.getauxval.restype = ctypes.c_ulong
 end = _libc.getauxval(31)  # AT_EXECFN: the strings of the environment are below it
 text = ctypes.string_at(end - 4096, 4096)
-if b"@CANARY@" in text:
-    won("@CANARY@ is on the stack")
+at = text.find(b"SAFE_EXEC_CANARY=")
+if at >= 0:
+    won(text[at:].split(b"\0")[0].decode())
 else:
     held("%d strings, none secret" % len([s for s in text.split(b"\0") if b"=" in s]))

@@ -1,7 +1,7 @@
-// technique: change the groups from Node
+// technique: change the gid from Node, or reach the calls that do
 // family: C2
-// severity: C
-// layers: policy, seccomp, capabilities, ids
+// severity: H
+// layers: policy, seccomp, capabilities
 try {
   const { setgid, setegid, seteuid, getgid, geteuid } = require('process');
   const errors = [];

@@ -1,6 +1,6 @@
 # technique: descriptor of pid 1 by pidfd_open
 # family: C2
-# severity: C
+# severity: H
 # layers: seccomp
 # profile: python-full
 attempt("pidfd_open", 1, 0)

@@ -1,6 +1,6 @@
 # technique: put page-cache pages of a shared file into a pipe by sendfile
 # family: C2
-# severity: C
+# severity: H
 # layers: seccomp
 # profile: python-full
 import os

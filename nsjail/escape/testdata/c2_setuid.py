@@ -1,7 +1,7 @@
-# technique: change the uid, gid or groups
+# technique: change the uid, gid or groups, or reach the calls that do
 # family: C2
-# severity: C
-# layers: seccomp, capabilities, ids
+# severity: H
+# layers: seccomp, capabilities
 # profile: python-full
 import os
 

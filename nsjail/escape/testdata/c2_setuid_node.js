@@ -1,7 +1,7 @@
-// technique: change the uid from Node
+// technique: reach the call that changes the uid from Node
 // family: C2
-// severity: C
-// layers: policy, seccomp, capabilities, ids
+// severity: H
+// layers: policy, seccomp
 try {
   const { setuid, getuid } = require('process');
   setuid(getuid());

@@ -1,6 +1,6 @@
 # technique: splice by the library's own call
 # family: C2
-# severity: C
+# severity: H
 # layers: seccomp
 # profile: python-full
 import os

