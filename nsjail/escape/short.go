@@ -64,6 +64,9 @@ func (g *Guard) Check(ctx context.Context) Status {
 	b := &Battery{Executor: g.executor, Targets: targets, Watch: func() (Host, error) { return Host{}, nil }}
 	for _, p := range g.probes {
 		row, err := b.jailed(ctx, p, targets.fill(p.source), g.level)
+		if err != nil && ctx.Err() == nil { // a start that failed under load is no hole
+			row, err = b.jailed(ctx, p, targets.fill(p.source), g.level)
+		}
 		if ctx.Err() != nil {
 			return g.Status() // shutting down says nothing of the layers
 		}
@@ -97,15 +100,21 @@ func (g *Guard) Status() Status {
 	return g.status
 }
 
-// Watch checks again every interval until ctx ends; report hears each answer.
+// soon is how long after a check that did not hold the next one comes.
+const soon = 10 * time.Second
+
+// Watch checks again every interval, and soon after a check that did not hold,
+// until ctx ends; report hears each answer.
 func (g *Guard) Watch(ctx context.Context, interval time.Duration, report func(Status)) {
-	tick := time.NewTicker(interval)
-	defer tick.Stop()
 	for {
+		wait := interval
+		if !g.Status().Held {
+			wait = min(interval, soon)
+		}
 		select {
 		case <-ctx.Done():
 			return
-		case <-tick.C:
+		case <-time.After(wait):
 			report(g.Check(ctx))
 		}
 	}
