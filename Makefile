@@ -14,7 +14,7 @@ LAUNCH  = nsjail/launcher/build
 GO_SOURCES   := $(shell find cgroup cmd httpapi nsjail policy profiles seccomp internal -name '*.go' -not -name '*_test.go' 2>/dev/null)
 DATA_SOURCES := $(shell find profiles httpapi -type f -not -name '*.go' 2>/dev/null)
 
-.PHONY: all build deps demo test check vmtest bench fuzz clean
+.PHONY: all build deps demo docs test check vmtest bench fuzz clean
 
 all: build
 
@@ -54,6 +54,11 @@ test: build $(INITBIN)/safe-exec-init-faults
 
 check:
 	./.ci/check
+
+# What is written from other files; tests fail when it is not up to date.
+docs:
+	go run ./internal/syscalldoc > docs/syscalls.md.tmp
+	mv docs/syscalls.md.tmp docs/syscalls.md
 
 bench: build
 	bin/safe-exec bench

@@ -38,6 +38,7 @@ func TestNoCodeBeforeProof(t *testing.T) {
 		{"init_capabilities", "capabilities_inheritable"},
 		{"init_filter", "no_new_privs"},
 		{"rlimits", "rlimits"},
+		{"setsid", "setsid"},
 		{"setresgid", "setresgid"},
 		{"setresuid", "setresuid"},
 		{"capabilities", "capabilities_inheritable"}, // setresuid empties all the others

@@ -74,23 +74,37 @@ func (j *jail) expectInit() posture.Expectation {
 		FDClasses: []string{"socket:[", "anon_inode:[eventpoll]", "anon_inode:[eventfd]", "anon_inode:[pidfd]"},
 		Mounts:    j.mounts(),
 		Cgroups:   j.leaf.Membership(),
+		Dir:       workDir,
+		Program:   "/memfd:" + initName + " (deleted)", // sealed: nothing on disk is executed
 	}
 }
 
-const devNull = "/dev/null"
+const (
+	devNull = "/dev/null"
+	workDir = "/tmp"
+)
 
 func (j *jail) expectPayload(namespaces map[string]string) (posture.Expectation, error) {
 	e := posture.Expectation{
 		ID: j.uids.Payload, Filters: payloadFilters,
 		Foreign: j.runner.namespaces, Namespaces: namespaces,
-		FDs:       map[string]string{"0": devNull, "3": fmt.Sprintf("socket:[%d]", j.jobPeer)},
-		FDClasses: j.runtime.fdClasses,
-		Mounts:    j.mounts(),
-		Cgroups:   j.leaf.Membership(),
-		Limits:    map[string]string{},
-		Environ:   j.runtime.env,
-		OOMScore:  oomScore,
+		FDs:        map[string]string{"0": devNull, "3": fmt.Sprintf("socket:[%d]", j.jobPeer)},
+		FDClasses:  j.runtime.fdClasses,
+		Mounts:     j.mounts(),
+		Cgroups:    j.leaf.Membership(),
+		Limits:     map[string]string{},
+		Environ:    j.runtime.env,
+		OOMScore:   oomScore,
+		Dir:        workDir,
+		Program:    j.runtime.image.Interpreter,
+		Undumpable: true,
 	}
+	// Of its own, so that there is no controlling terminal to inject into.
+	pid, err := j.payload.pid()
+	if err != nil {
+		return e, err
+	}
+	e.Session = pid
 	for i, reader := range j.out.readers {
 		number, err := inode(reader)
 		if err != nil {

@@ -25,13 +25,16 @@ type spawner struct {
 	stderr uint64        // inode of the pipe that it and the inits may crash into
 }
 
+// initName is the name of the memory file that spawner and inits execute.
+const initName = "safe-exec-init"
+
 // spawnTimeout bounds one clone. It takes about a millisecond.
 const spawnTimeout = 20 * time.Second
 
 // startSpawner starts program, the spawner and init in one, from a sealed
 // memory file and gives it the mounts that jails are put together from.
 func startSpawner(program []byte, devices *os.File, images map[string]*os.File, log *slog.Logger) (*spawner, error) {
-	file, err := sealedFile("safe-exec-init", program)
+	file, err := sealedFile(initName, program)
 	if err != nil {
 		return nil, err
 	}

@@ -12,15 +12,10 @@ import (
 	"slices"
 	"strings"
 	"syscall"
-	"time"
 
-	"safe-exec/cgroup"
+	"safe-exec/internal/battery"
 	"safe-exec/internal/wiring"
-	"safe-exec/nsjail"
 	"safe-exec/nsjail/escape"
-	"safe-exec/nsjail/image"
-	"safe-exec/policy"
-	"safe-exec/profiles"
 )
 
 type escapeFlags struct {
@@ -96,60 +91,17 @@ func (f *escapeFlags) battery(ctx context.Context, conf config, only *regexp.Reg
 	if err != nil {
 		return nil, err
 	}
-	all = profiles.WithPythonFull(all)
-	runner, err := wiring.Runner(ctx, wiring.Config{
+	set, err := battery.New(ctx, wiring.Config{
 		Profiles: all, StateDir: conf.StateDir, UIDs: conf.UIDs, EnableControllers: conf.EnableControllers,
 		Log: slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelError})),
-	})
+	}, strings.Split(f.levels, ","))
 	if err != nil {
 		return nil, err
 	}
-	defer runner.Close()
-	interpreters := make(map[policy.Language]string)
-	for _, language := range policy.Languages() {
-		if interpreters[language], _, err = image.Find(ctx, language, all[string(language)].Interpreter); err != nil {
-			return nil, err
-		}
-	}
-	naive, err := escape.NewNaive(conf.UIDs, cgroup.Options{EnableControllers: conf.EnableControllers}, interpreters)
-	if err != nil {
-		return nil, err
-	}
-	defer naive.Close()
-	targets, err := escape.Plant()
-	if err != nil {
-		return nil, err
-	}
-	defer targets.Remove()
-	probes, err := escape.Probes()
-	if err != nil {
-		return nil, err
-	}
-	uids, parent := runner.Owned()
-	b := &escape.Battery{
-		Executor: runner, Naive: naive, Targets: targets, Levels: strings.Split(f.levels, ","),
-		Watch: escape.Watch(uids, parent, os.Getpid()),
-	}
-	report := newReport(runner)
-	probes = slices.DeleteFunc(probes, func(p escape.Probe) bool { return !only.MatchString(p.Name) })
-	left, err := b.All(ctx, probes, f.parallel, func(rows []escape.Row) { report.Add(rows...) })
-	if err != nil {
-		return nil, err
-	}
-	report.Leave(left)
-	report.Sort()
-	if len(report.Rows) == 0 {
+	defer set.Close()
+	probes := slices.DeleteFunc(set.Probes, func(p escape.Probe) bool { return !only.MatchString(p.Name) })
+	if len(probes) == 0 {
 		return nil, fmt.Errorf("no probe matches %q", f.only)
 	}
-	return report, nil
-}
-
-func newReport(r *nsjail.Runner) *escape.Report {
-	report := &escape.Report{Time: time.Now(), Version: version, Kernel: r.Kernel(), Cgroup: r.CgroupVersion(), Layers: r.Layers()}
-	for _, rt := range r.Runtimes() {
-		report.Filters = append(report.Filters, escape.Filter{
-			Profile: rt.Profile.Name, Interpreter: rt.Version, Startup: rt.StartupFilter, Steady: rt.SteadyFilter,
-		})
-	}
-	return report
+	return set.Run(ctx, probes, f.parallel, version)
 }

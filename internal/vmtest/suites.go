@@ -13,6 +13,7 @@ type Suite struct {
 	Env     []string // added to what the init gives: SAFEEXEC_VM=1, PATH, HOME, TMPDIR, LANG
 	Files   []string // files or directories of the module to lay beside the package, such as "profiles"
 	Timeout time.Duration
+	Full    bool // only with -full: takes more than the time of a change
 }
 
 // covers is the suite with what of it does not run.
@@ -48,4 +49,9 @@ var Suites = []Suite{
 	// Here the build that can leave out steps; the shipped one's tests run on the host.
 	{Name: "nsjail/child", Tags: "safeexec_faults", Timeout: 30 * time.Second},
 	{Name: "nsjail", Static: true, Files: nsjailFiles, Timeout: 300 * time.Second},
+	// The escape battery: what is severe each time, all of it and the ablation
+	// where somebody has half an hour.
+	{Name: "internal/battery", Static: true, Run: "^TestSevere", Timeout: 300 * time.Second},
+	{Name: "internal/battery", Static: true, Run: "^TestEverySevereTechnique", Tags: "safeexec_faults", Files: nsjailFiles, Timeout: 40 * time.Minute, Full: true},
+	{Name: "internal/battery", Static: true, Run: "^TestEveryProbe", Timeout: 40 * time.Minute, Full: true},
 }

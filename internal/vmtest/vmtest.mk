@@ -4,6 +4,11 @@
 vmtest: deps $(INITBIN)/safe-exec-init $(INITBIN)/safe-exec-init-faults $(SHIM)/.built
 	go run ./internal/vmtest/run $(VMTEST_FLAGS)
 
+# The whole battery and the ablation on top: about an hour.
+.PHONY: vmtest-full
+vmtest-full: deps $(INITBIN)/safe-exec-init $(INITBIN)/safe-exec-init-faults $(SHIM)/.built
+	go run ./internal/vmtest/run -full -timeout 90m $(VMTEST_FLAGS)
+
 # The runner's own tests that boot machines meant to fail.
 vmtest-self:
 	go test -tags vmtest -count=1 ./internal/vmtest

@@ -70,6 +70,8 @@ func (b *Battery) Ablate(ctx context.Context, probes []Probe, without func(Layer
 				return nil, ctx.Err()
 			case err != nil:
 				a.Broken = append(a.Broken, fmt.Sprintf("%s without %s: %v", p.Name, layer.Name, err))
+			case row.Verdict == Broken:
+				a.Broken = append(a.Broken, fmt.Sprintf("%s without %s: %s", p.Name, layer.Name, row.Evidence))
 			case row.Verdict == Escaped:
 				a.Only[p.Name] = append(a.Only[p.Name], layer.Name)
 			}

@@ -141,9 +141,7 @@ func (b *Battery) jailed(ctx context.Context, p Probe, source, level string) (Ro
 	if wrong := malformed(result); wrong != "" {
 		row.Verdict, row.Evidence = Escaped, wrong
 	}
-	zz := time.Now()
 	left, err := b.leftovers(before)
-	if d := time.Since(zz); d > 50*time.Millisecond { println("settle", p.Name, level, d.String()) }
 	if err != nil {
 		return row, err
 	}

@@ -22,6 +22,12 @@ type Expectation struct {
 	Limits    map[string]string
 	Environ   []string // exactly these
 	OOMScore  string
+	Session   int    // its id, where it is demanded; there must be no terminal in any case
+	Dir       string // working directory; the root is always that of its mount namespace
+	Program   string // what it executes
+	// Undumpable processes reach no core_pattern helper, and nobody of the same
+	// uid may attach to them.
+	Undumpable bool
 }
 
 // Difference is one finding. Step names the layer as a fault would.
@@ -59,6 +65,7 @@ func Compare(want Expectation, got Process) []Difference {
 		differ("bounding_set", noCaps, t.CapBounding)
 		differ("capabilities_ambient", noCaps, t.CapAmbient)
 		differ("no_new_privs", "1", t.NoNewPrivs)
+		differ("tracer", "0", t.Tracer)
 		differ("seccomp_mode", "2", t.Seccomp)
 		if t.Filters != "" { // Linux 5.9
 			differ("seccomp_filters", fmt.Sprint(want.Filters), t.Filters)
@@ -84,6 +91,16 @@ func Compare(want Expectation, got Process) []Difference {
 	}
 	if want.OOMScore != "" {
 		differ("oom_score_adj", want.OOMScore, got.OOMScore)
+	}
+	if want.Session != 0 {
+		differ("setsid", fmt.Sprint(want.Session), fmt.Sprint(got.Session))
+	}
+	differ("terminal", "0", fmt.Sprint(got.Terminal))
+	differ("root", "/", got.Root)
+	differ("directory", want.Dir, got.Dir)
+	differ("program", want.Program, got.Program)
+	if want.Undumpable && got.Owner == want.ID {
+		differ("dumpable", "private files of another than "+fmt.Sprint(want.ID), fmt.Sprint(got.Owner))
 	}
 	differ("environment", strings.Join(want.Environ, " "), strings.Join(got.Environ, " "))
 	return diffs

@@ -3,6 +3,7 @@ package posture
 import (
 	"os"
 	"os/exec"
+	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -16,18 +17,20 @@ func good() (Expectation, Process) {
 		Mounts:  []Mount{{Point: "/", Type: "tmpfs", Options: "ro", Super: "ro"}},
 		Cgroups: []string{"4:memory:/x/run-1"}, Limits: map[string]string{"Max core file size": "0 0"},
 		Environ: []string{"HOME=/tmp"}, OOMScore: "1000",
+		Session: 7, Dir: "/tmp", Program: "/usr/bin/python3", Undumpable: true,
 	}
 	return want, Process{
 		Threads: map[string]Thread{"7": {
 			UIDs: "1001 1001 1001 1001", GIDs: "1001 1001 1001 1001",
 			CapInheritable: noCaps, CapPermitted: noCaps, CapEffective: noCaps, CapBounding: noCaps, CapAmbient: noCaps,
-			NoNewPrivs: "1", Seccomp: "2", Filters: "2",
+			NoNewPrivs: "1", Tracer: "0", Seccomp: "2", Filters: "2",
 		}},
 		Namespaces: map[string]string{"user": "user:[2]", "net": "net:[3]"},
 		FDs:        map[string]string{"0": "/dev/null", "5": "anon_inode:[eventpoll]"},
 		Mounts:     []Mount{{Point: "/", Type: "tmpfs", Options: "ro", Super: "ro,size=1k"}},
 		Cgroups:    []string{"4:memory:/x/run-1", "0::/"}, Limits: map[string]string{"Max core file size": "0 0"},
 		Environ: []string{"HOME=/tmp"}, OOMScore: "1000",
+		Session: 7, Root: "/", Dir: "/tmp", Program: "/usr/bin/python3", Owner: 1000,
 	}
 }
 
@@ -55,6 +58,7 @@ func TestCompareFindsEachDifferenceByItsLayer(t *testing.T) {
 		{"capabilities_ambient", thread(func(t *Thread) { t.CapAmbient = "0000000000000001" })},
 		{"bounding_set", thread(func(t *Thread) { t.CapBounding = "000001ffffffffff" })},
 		{"no_new_privs", thread(func(t *Thread) { t.NoNewPrivs = "0" })},
+		{"tracer", thread(func(t *Thread) { t.Tracer = "4711" })},
 		{"seccomp_mode", thread(func(t *Thread) { t.Seccomp = "0" })},
 		{"seccomp_filters", thread(func(t *Thread) { t.Filters = "1" })},
 		{"namespace_user", func(p *Process) { p.Namespaces["user"] = "user:[1]" }},
@@ -69,6 +73,12 @@ func TestCompareFindsEachDifferenceByItsLayer(t *testing.T) {
 		{"cgroup", func(p *Process) { p.Cgroups = []string{"4:memory:/x"} }},
 		{"rlimits", func(p *Process) { p.Limits["Max core file size"] = "0 unlimited" }},
 		{"oom_score_adj", func(p *Process) { p.OOMScore = "0" }},
+		{"setsid", func(p *Process) { p.Session = 1 }},
+		{"terminal", func(p *Process) { p.Terminal = 34816 }},
+		{"root", func(p *Process) { p.Root = "/srv" }},
+		{"directory", func(p *Process) { p.Dir = "/" }},
+		{"program", func(p *Process) { p.Program = "/tmp/python3" }},
+		{"dumpable", func(p *Process) { p.Owner = 1001 }},
 		{"environment", func(p *Process) { p.Environ = append(p.Environ, "SECRET=1") }},
 	} {
 		t.Run(row.step, func(t *testing.T) {
@@ -83,7 +93,8 @@ func TestCompareFindsEachDifferenceByItsLayer(t *testing.T) {
 
 func TestReadSeesALiveProcess(t *testing.T) {
 	cmd := exec.Command("cat")
-	cmd.Env = []string{"CANARY=1"}
+	cmd.Env, cmd.Dir = []string{"CANARY=1"}, "/"
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Credential: &syscall.Credential{Uid: 1234, Gid: 1234}}
 	stdin, err := cmd.StdinPipe()
 	require.NoError(t, err)
 	require.NoError(t, cmd.Start())
@@ -101,13 +112,53 @@ func TestReadSeesALiveProcess(t *testing.T) {
 	assert.NotEmpty(t, p.Cgroups)
 	assert.Contains(t, p.Limits, "Max open files")
 	assert.Equal(t, []string{"CANARY=1"}, p.Environ)
+	assert.Equal(t, "/", p.Root)
+	assert.Equal(t, "/", p.Dir)
+	assert.Regexp(t, "/cat$", p.Program)
+	assert.Equal(t, cmd.Process.Pid, p.Session)
+	assert.Zero(t, p.Terminal)
+	assert.Equal(t, uint32(1234), p.Owner)
 	for _, th := range p.Threads {
 		assert.Len(t, th.CapBounding, len(noCaps))
 		assert.Equal(t, "0", th.Seccomp)
+		assert.Equal(t, "0", th.Tracer)
 	}
 }
 
 func TestReadOfNoProcessIsAnError(t *testing.T) {
 	_, err := Read(1 << 30)
 	require.ErrorIs(t, err, os.ErrNotExist)
+}
+
+func TestStatOfAProcessWithAnOddName(t *testing.T) {
+	for _, row := range []struct {
+		what, stat        string
+		session, terminal int
+		fault             bool
+	}{
+		{"an ordinary one", "12 (cat) S 1 12 10 34816 12 0", 10, 34816, false},
+		{"a name with what looks like fields", "12 (x) S 1 2 3 4 5) R 1 12 10 0 -1 0", 10, 0, false},
+		{"a name with a line feed", "12 (a\nb) S 1 12 10 0 -1 0", 10, 0, false},
+		{"a line that is cut short", "12 (cat) S 1 12", 0, 0, true},
+		{"nothing", "", 0, 0, true},
+	} {
+		t.Run(row.what, func(t *testing.T) {
+			session, terminal, err := parseStat(row.stat)
+			assert.Equal(t, row.fault, err != nil)
+			assert.Equal(t, []int{row.session, row.terminal}, []int{session, terminal})
+		})
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add("12 (cat) S 1 12 10 0 -1 0")
+	f.Add("1 2 0:1 / / rw - tmpfs none rw\n")
+	f.Add("Uid:\t0\t0\t0\t0\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		_, _, _ = parseStat(text)
+		_ = parseStatus(text)
+		for _, m := range parseMountinfo(text) {
+			assert.NotEmpty(t, m.Point)
+		}
+	})
 }

@@ -19,6 +19,7 @@ type Thread struct {
 	CapBounding    string
 	CapAmbient     string
 	NoNewPrivs     string
+	Tracer         string // thread id of who traces it, "0" for nobody
 	Seccomp        string // 2 is filter mode
 	Filters        string // number of filters
 }
@@ -33,6 +34,14 @@ type Process struct {
 	Limits     map[string]string
 	Environ    []string
 	OOMScore   string
+	Session    int // id of the session
+	Terminal   int // device number of the controlling terminal, 0 for none
+	Root       string
+	Dir        string // working directory
+	Program    string // what it executes
+	// Owner is the uid that owns the process's private files in /proc: that of
+	// the process, or another's if it is not dumpable (proc_pid(5)).
+	Owner uint32
 }
 
 // Mount is one line of mountinfo, less what differs from run to run.
@@ -63,6 +72,11 @@ func Read(pid int) (Process, error) {
 			p.OOMScore = strings.TrimSpace(string(b))
 			return err
 		},
+		func() error { p.Session, p.Terminal, err = readStat(dir); return err },
+		func() error { p.Root, err = os.Readlink(dir + "/root"); return err },
+		func() error { p.Dir, err = os.Readlink(dir + "/cwd"); return err },
+		func() error { p.Program, err = os.Readlink(dir + "/exe"); return err },
+		func() error { p.Owner, err = readOwner(dir); return err },
 	} {
 		if err := part(); err != nil {
 			return Process{}, fmt.Errorf("posture: %w", err)
@@ -93,7 +107,7 @@ func parseStatus(status string) Thread {
 		"Uid": &t.UIDs, "Gid": &t.GIDs, "Groups": &t.Groups,
 		"CapInh": &t.CapInheritable, "CapPrm": &t.CapPermitted, "CapEff": &t.CapEffective,
 		"CapBnd": &t.CapBounding, "CapAmb": &t.CapAmbient,
-		"NoNewPrivs": &t.NoNewPrivs, "Seccomp": &t.Seccomp, "Seccomp_filters": &t.Filters,
+		"NoNewPrivs": &t.NoNewPrivs, "TracerPid": &t.Tracer, "Seccomp": &t.Seccomp, "Seccomp_filters": &t.Filters,
 	}
 	for line := range strings.Lines(status) {
 		name, value, _ := strings.Cut(line, ":")

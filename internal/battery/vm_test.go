@@ -1,0 +1,68 @@
+package battery
+
+import (
+	"log/slog"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"safe-exec/internal/wiring"
+	"safe-exec/nsjail/escape"
+	"safe-exec/nsjail/lease"
+	"safe-exec/profiles"
+)
+
+// These run in the virtual machine alone: the controls and, more so, a jail with
+// a layer left out want a host that nobody else is on. On the host the command
+// runs the battery.
+
+func start(t *testing.T) *Set {
+	t.Helper()
+	if os.Getenv("SAFEEXEC_VM") != "1" {
+		t.Skip("for the virtual machine: make vmtest")
+	}
+	all, err := profiles.Default()
+	require.NoError(t, err)
+	s, err := New(t.Context(), wiring.Config{
+		Profiles: all, StateDir: t.TempDir(), UIDs: lease.DefaultRange, EnableControllers: true,
+		StartTimeout: 2 * time.Minute, Log: slog.New(slog.NewTextHandler(os.Stderr, nil)),
+	}, []string{"relaxed"})
+	require.NoError(t, err)
+	t.Cleanup(s.Close)
+	return s
+}
+
+// severe are the probes of severity C: with a small machine's time, those first.
+func severe(probes []escape.Probe) []escape.Probe {
+	return slices.DeleteFunc(slices.Clone(probes), func(p escape.Probe) bool { return p.Severity != "C" })
+}
+
+func TestSevereProbesAreHeld(t *testing.T) {
+	s := start(t)
+	report, err := s.Run(t.Context(), severe(s.Probes), 4, "test")
+	require.NoError(t, err)
+	var text strings.Builder
+	require.NoError(t, report.Text(&text))
+	t.Log(text.String())
+	for _, row := range report.Rows {
+		assert.True(t, row.Verdict.Good(), "%s: %s: %s", row.Name, row.Verdict, row.Evidence)
+	}
+}
+
+func TestEveryProbeIsHeld(t *testing.T) {
+	s := start(t)
+	s.Levels = []string{"strict", "relaxed"}
+	report, err := s.Run(t.Context(), s.Probes, 4, "test")
+	require.NoError(t, err)
+	var text strings.Builder
+	require.NoError(t, report.Text(&text))
+	t.Log(text.String())
+	for _, row := range report.Rows {
+		assert.True(t, row.Verdict.Good(), "%s: %s: %s", row.Name, row.Verdict, row.Evidence)
+	}
+}

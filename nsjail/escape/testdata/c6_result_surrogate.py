@@ -1,0 +1,8 @@
+# technique: a result with half a character
+# family: C6
+# severity: M
+# layers: result
+# verdict: completed
+# expect: status=succeeded, result_json="\ud800"
+won("an encoder is about to meet half a character")
+print('"' + chr(92) + 'ud800"')
