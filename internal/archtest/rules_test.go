@@ -42,10 +42,12 @@ var layers = []layer{
 
 	{"cmd/safe-exec-init", []string{"nsjail/child"},
 		"it is the main function of that package"},
-	{"cmd/safe-exec", []string{"policy", "profiles", "cgroup", "nsjail/...", "httpapi/...", "internal/wiring", "internal/benchmark"},
+	{"cmd/safe-exec", []string{"policy", "profiles", "cgroup", "nsjail/...", "httpapi/...", "internal/wiring", "internal/battery", "internal/benchmark"},
 		"wiring; the C compiler of filters comes by internal/wiring alone"},
 	{"internal/wiring", []string{"policy", "profiles", "seccomp/...", "cgroup", "nsjail/..."},
 		"it puts a Runner together, which no HTTP is needed for"},
+	{"internal/battery", []string{"policy", "profiles", "cgroup", "nsjail/...", "internal/wiring"},
+		"it puts the escape battery together"},
 	{"internal/benchmark", []string{"policy"},
 		"it measures any policy.Executor"},
 	{"internal/archtest", nil,
