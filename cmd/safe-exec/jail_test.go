@@ -1,14 +1,19 @@
 package main
 
 import (
+	"crypto/rand"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"safe-exec/nsjail/launcher"
 )
 
 // cProgram compiles a program; flags such as -static come from the caller.
@@ -125,6 +130,46 @@ func TestWrongUsageOfJail(t *testing.T) {
 			assert.Empty(t, o.stdout)
 		})
 	}
+}
+
+// An interpreter is made undumpable by the shim; a program would be dumpable
+// again by its exec, were it readable to who executes it.
+func TestJailedProgramIsUndumpable(t *testing.T) {
+	path := cProgram(t, "#include <unistd.h>\nint main(void) { for (;;) sleep(1); }", "-static")
+	mark := "mark-" + rand.Text()
+	cmd := exec.CommandContext(t.Context(), binary, "jail", "--timeout", "20s", "--", path, mark)
+	require.NoError(t, cmd.Start())
+	defer func() {
+		require.NoError(t, cmd.Process.Signal(syscall.SIGTERM))
+		_ = cmd.Wait() // cancelled, which is not what is tested here
+	}()
+	dir := jailed(t, mark)
+	for begin := time.Now(); dir == "" && time.Since(begin) < patience; dir = jailed(t, mark) {
+		time.Sleep(5 * time.Millisecond)
+	}
+	require.NotEmpty(t, dir, "the program did not come to run")
+	uid := func(path string) uint32 {
+		info, err := os.Stat(path)
+		require.NoError(t, err)
+		return info.Sys().(*syscall.Stat_t).Uid
+	}
+	assert.NotZero(t, uid(dir), "the process has a uid of its own")
+	assert.Zero(t, uid(dir+"/environ"), "its private files are the host root's")
+}
+
+// jailed finds the process in a jail that has the argument.
+func jailed(t *testing.T, arg string) (dir string) {
+	t.Helper()
+	all, err := filepath.Glob("/proc/[0-9]*")
+	require.NoError(t, err)
+	for _, dir := range all {
+		exe, _ := os.Readlink(dir + "/exe")
+		line, _ := os.ReadFile(dir + "/cmdline") // of one that ended meanwhile: nothing
+		if exe == launcher.Program && strings.Contains(string(line), arg) {
+			return dir
+		}
+	}
+	return ""
 }
 
 // No caller of the API can ask for it: the language has no name.

@@ -79,7 +79,7 @@ func (b *Battery) Run(ctx context.Context, p Probe) ([]Row, error) {
 			continue // a profile of its own is for native calls, with no policy before them
 		}
 		if p.Level != "" && p.Level != level {
-			continue // an ordinary program of one level; an attack runs under all
+			continue // it needs what the other levels do not give, or what this one does
 		}
 		row, err := b.jailed(ctx, p, source, level)
 		if err != nil {
@@ -201,18 +201,26 @@ func decide(p Probe, r *policy.Result) (Verdict, string) {
 	return Killed, fmt.Sprintf("%s: %s", t.Reason, evidence)
 }
 
-func findingIn(stdout string) (finding, bool) {
+// findingIn reads a program's finding. Of several, one that won counts: a probe
+// tries more than one way.
+func findingIn(stdout string) (found finding, reported bool) {
 	for line := range strings.Lines(stdout) {
 		text, ok := strings.CutPrefix(strings.TrimSpace(line), marker)
 		if !ok {
 			continue
 		}
 		var f finding
-		if json.Unmarshal([]byte(text), &f) == nil {
+		if json.Unmarshal([]byte(text), &f) != nil {
+			continue
+		}
+		if f.Won {
 			return f, true
 		}
+		if !reported {
+			found, reported = f, true
+		}
 	}
-	return finding{}, false
+	return found, reported
 }
 
 func denials(r *policy.Result) []string {

@@ -26,7 +26,18 @@
 // family is a section of the threat model, severity C, H, M or L, layers what
 // is expected to stop it, most outward first, and profile (optional) one other
 // than the language's. `innocent: yes` marks a program that must succeed with
-// PROBE won.
+// PROBE won, and `policy: relaxed` one that runs under that import policy alone.
+//
+// A probe of a limit, or of the answer itself, says what must be told of it:
+//
+//	# verdict: exit_nonzero
+//	# expect: exit_code=137, claimed=false
+//	# within_ms: 5000
+//
+// verdict is the reason that the run must end with, expect more fields of the
+// result, within_ms a bound on the time from the code to the answer; timeout_ms
+// and memory_mb set the run's limits. Such a probe first says what a naive
+// reader would believe, and by that its control wins.
 //
 // The program calls won(proof) or held(why) of the library, which print the one
 // line that the battery reads: "PROBE " and a JSON object. What a program prints

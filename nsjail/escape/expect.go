@@ -72,6 +72,12 @@ var bounds = []policy.Reason{
 	policy.ReasonOutputLimit, policy.ReasonDiskLimit, policy.ReasonSyscallDenied,
 }
 
+// ownEnds are the reasons by which a program ends by itself.
+var ownEnds = []policy.Reason{
+	policy.ReasonCompleted, policy.ReasonException, policy.ReasonExitNonzero, policy.ReasonSignal,
+	policy.ReasonImportDenied, policy.ReasonPolicyViolation,
+}
+
 // judgeAnswer is the verdict on a probe whose point is the answer about it: a
 // limit that must be named, or a forgery that must not be believed.
 func judgeAnswer(p Probe, r *policy.Result, reported bool, evidence string) (Verdict, string) {

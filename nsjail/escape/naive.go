@@ -180,10 +180,16 @@ func startInside(cmd *exec.Cmd, leaf *cgroup.Leaf) error {
 		return cmd.Start()
 	}
 	result := make(chan error)
-	go func() {
+	var start func()
+	start = func() {
 		runtime.LockOSThread() // never unlocked on failure: the thread then ends
 		if unix.Gettid() == unix.Getpid() {
-			result <- errors.New("the goroutine is on the first thread")
+			// The first thread stands for the whole process in a cgroup. While it
+			// is locked to this goroutine, another one runs elsewhere.
+			defer runtime.UnlockOSThread()
+			done := make(chan struct{})
+			go func() { defer close(done); start() }()
+			<-done
 			return
 		}
 		err := writeSelf(j.Leaf)
@@ -196,7 +202,8 @@ func startInside(cmd *exec.Cmd, leaf *cgroup.Leaf) error {
 		}
 		runtime.UnlockOSThread()
 		result <- err
-	}()
+	}
+	go start()
 	return <-result
 }
 

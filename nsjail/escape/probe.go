@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -48,19 +49,6 @@ func Probes() ([]Probe, error) {
 	if err != nil {
 		return nil, err
 	}
-	libraries := make(map[policy.Language]string)
-	for language, name := range map[policy.Language]string{policy.Python: "lib.py", policy.JavaScript: "lib.js"} {
-		text, err := files.ReadFile("testdata/" + name)
-		if err != nil {
-			return nil, err
-		}
-		libraries[language] = string(text)
-	}
-	nativeText, err := files.ReadFile("testdata/lib.native.py")
-	if err != nil {
-		return nil, err
-	}
-	native := string(nativeText)
 	var probes []Probe
 	for _, e := range entries {
 		if strings.HasPrefix(e.Name(), "lib.") {
@@ -70,13 +58,9 @@ func Probes() ([]Probe, error) {
 		if err != nil {
 			return nil, err
 		}
-		p, err := parse(e.Name(), string(text))
+		p, err := load(e.Name(), string(text))
 		if err != nil {
 			return nil, fmt.Errorf("probe %s: %w", e.Name(), err)
-		}
-		p.source = libraries[p.Language] + "\n" + string(text)
-		if p.Profile == profiles.PythonFull {
-			p.source = libraries[p.Language] + "\n" + native + "\n" + string(text)
 		}
 		probes = append(probes, p)
 	}
@@ -84,6 +68,27 @@ func Probes() ([]Probe, error) {
 		return strings.Compare(a.Family+"\x00"+a.Name, b.Family+"\x00"+b.Name)
 	})
 	return probes, nil
+}
+
+// load makes a probe of a file: its header, and the libraries before its text.
+func load(name, text string) (Probe, error) {
+	p, err := parse(name, text)
+	if err != nil {
+		return p, err
+	}
+	libraries := []string{"lib" + path.Ext(name)}
+	if p.Profile == profiles.PythonFull {
+		libraries = append(libraries, "lib.native.py")
+	}
+	for _, library := range libraries {
+		b, err := files.ReadFile("testdata/" + library)
+		if err != nil {
+			return p, err
+		}
+		p.source += string(b) + "\n"
+	}
+	p.source += text
+	return p, nil
 }
 
 // parse reads the header of a probe.
@@ -117,6 +122,8 @@ func parse(name, text string) (Probe, error) {
 		return p, fmt.Errorf("technique and family are needed")
 	case !p.Innocent && (!slices.Contains([]string{"C", "H", "M", "L"}, p.Severity) || len(p.Layers) == 0):
 		return p, fmt.Errorf("severity C, H, M or L and layers are needed")
+	case p.Innocent && (p.Verdict != "" || p.Profile != ""):
+		return p, fmt.Errorf("an innocent has no verdict and no profile of its own")
 	case p.Verdict == "" && (p.expect != nil || p.Within != 0):
 		return p, fmt.Errorf("expect and within_ms go with a verdict")
 	}
@@ -134,11 +141,19 @@ func (p *Probe) set(key, value string) error {
 	case "layers":
 		p.Layers = strings.Split(value, ", ")
 	case "profile":
+		if value != profiles.PythonFull {
+			return fmt.Errorf("profile %q is not %s", value, profiles.PythonFull)
+		}
 		p.Profile = value
 	case "innocent":
-		p.Innocent = value == "yes"
+		if value != "yes" {
+			return fmt.Errorf("innocent is %q, not yes", value)
+		}
+		p.Innocent = true
 	case "verdict":
-		p.Verdict = policy.Reason(value)
+		if p.Verdict = policy.Reason(value); !slices.Contains(bounds, p.Verdict) && !slices.Contains(ownEnds, p.Verdict) {
+			return fmt.Errorf("verdict %q is no reason by which a program ends", value)
+		}
 	case "expect":
 		list, err := demands(value)
 		p.expect = list
@@ -150,6 +165,9 @@ func (p *Probe) set(key, value string) error {
 		}
 		p.Within = time.Duration(*ms) * time.Millisecond
 	case "policy":
+		if value != "strict" && value != "relaxed" {
+			return fmt.Errorf("policy %q is not strict or relaxed", value)
+		}
 		p.Level = value
 	case "memory_mb":
 		return number(value, &p.Limits.MaxMemoryMB)
@@ -162,9 +180,12 @@ func (p *Probe) set(key, value string) error {
 }
 
 func number(text string, into **int64) error {
-	var v int64
-	if _, err := fmt.Sscan(text, &v); err != nil {
+	v, err := strconv.ParseInt(text, 10, 64)
+	if err != nil {
 		return err
+	}
+	if v < 1 {
+		return fmt.Errorf("number %d is below 1", v)
 	}
 	*into = &v
 	return nil

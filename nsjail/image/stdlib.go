@@ -16,8 +16,10 @@ var (
 		"idlelib", "tkinter", "turtle.py", "turtledemo", // windows
 		"curses", "pydoc_data", // terminals
 		"__phello__", "__hello__.py", // examples
-		"sitecustomize.py", "usercustomize.py", // the host's own settings
 	}
+	// siteModules are the host's own settings: of no use in any image, and often a
+	// link out of the library.
+	siteModules = []string{"sitecustomize.py", "usercustomize.py"}
 	// droppedAnywhere are directories of any level.
 	droppedAnywhere = []string{"test", "tests"}
 	// droppedExtensions are the same for lib-dynload.
@@ -41,7 +43,7 @@ func keepPython(full bool) func(rel string, isDir bool) bool {
 	return func(rel string, isDir bool) bool {
 		name := filepath.Base(rel)
 		switch {
-		case matchAny(name, neverCopied), strings.HasSuffix(name, ".pyc"):
+		case matchAny(name, neverCopied), strings.HasSuffix(name, ".pyc"), slices.Contains(siteModules, rel):
 			return false
 		case full:
 			return true

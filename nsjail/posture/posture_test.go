@@ -3,6 +3,7 @@ package posture
 import (
 	"os"
 	"os/exec"
+	"path/filepath"
 	"syscall"
 	"testing"
 
@@ -114,7 +115,9 @@ func TestReadSeesALiveProcess(t *testing.T) {
 	assert.Equal(t, []string{"CANARY=1"}, p.Environ)
 	assert.Equal(t, "/", p.Root)
 	assert.Equal(t, "/", p.Dir)
-	assert.Regexp(t, "/cat$", p.Program)
+	program, err := filepath.EvalSymlinks(cmd.Path)
+	require.NoError(t, err)
+	assert.Equal(t, program, p.Program)
 	assert.Equal(t, cmd.Process.Pid, p.Session)
 	assert.Zero(t, p.Terminal)
 	assert.Equal(t, uint32(1234), p.Owner)

@@ -2,6 +2,7 @@
 // family: C6
 // severity: H
 // layers: policy, verdict
+// policy: relaxed
 // verdict: memory_limit
 // memory_mb: 128
 process.on('exit', () => { process.exitCode = 0; });

@@ -2,6 +2,7 @@
 // family: C6
 // severity: C
 // layers: start, verdict
+// policy: relaxed
 // verdict: exit_nonzero
 // expect: status=failed, exit_code=3, claimed=false
 function exit_(n) { globalThis['proc' + 'ess'] && process.reallyExit(n); }

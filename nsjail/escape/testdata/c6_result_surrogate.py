@@ -3,6 +3,6 @@
 # severity: M
 # layers: result
 # verdict: completed
-# expect: status=succeeded, result_json="\ud800"
+# expect: status=succeeded, result_json=null
 won("an encoder is about to meet half a character")
 print('"' + chr(92) + 'ud800"')

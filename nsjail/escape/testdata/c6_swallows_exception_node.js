@@ -2,6 +2,7 @@
 // family: C6
 // severity: H
 // layers: policy, verdict
+// policy: relaxed
 // verdict: exit_nonzero
 // expect: status=failed, exit_code=5, claimed=false
 process.on('uncaughtException', () => process.reallyExit(5));

@@ -1,0 +1,99 @@
+package escape_test
+
+import (
+	"log/slog"
+	"os"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"safe-exec/internal/battery"
+	"safe-exec/internal/wiring"
+	"safe-exec/nsjail/escape"
+	"safe-exec/nsjail/lease"
+	"safe-exec/profiles"
+)
+
+const attack = "# technique: t\n# family: C1\n# severity: H\n# layers: seccomp\n"
+
+// own are probes that are not embedded: what the battery must say of a probe
+// that proves nothing, and of a jail that does not hold, no embedded one shows.
+var own = map[string]struct {
+	name, file, text string
+	want             escape.Verdict
+}{
+	"own_no_control": {
+		"a probe that wins nowhere is broken", "own_no_control.py",
+		attack + "try:\n    won(open('@DIR@/nothing').read())\nexcept OSError as e:\n    held(errno_name(e))\n", escape.Broken,
+	},
+	"own_silent_control": {
+		"a probe that says nothing where it should win is broken", "own_silent_control.py", attack + "print('hello')\n", escape.Broken,
+	},
+	"own_crashed_control": {
+		"a probe whose control is killed is broken", "own_crashed_control.py",
+		attack + "# policy: relaxed\nimport os\nos.kill(os.getpid(), 9)\n", escape.Broken,
+	},
+	"own_escape": {
+		"a probe that wins inside has escaped", "own_escape.py", attack + "won('out')\n", escape.Escaped,
+	},
+	"own_forgery": {
+		"a verdict that is not the demanded one has escaped", "own_forgery.py",
+		attack + "# verdict: memory_limit\nwon('x')\n", escape.Escaped,
+	},
+	"own_demand": {
+		"a field that is not as demanded has escaped", "own_demand.js",
+		"// technique: t\n// family: C6\n// severity: H\n// layers: verdict\n// verdict: completed\n// expect: exit_code=3\nwon('x');\n", escape.Escaped,
+	},
+	"own_innocent": {
+		"an innocent that cannot work is refused", "own_innocent.py",
+		"# technique: t\n# family: innocents\n# innocent: yes\n# policy: relaxed\nimport socket\nwon(socket.socket())\n", escape.Refused,
+	},
+}
+
+// embedded are some of the table, by what must become of them.
+var embedded = map[string]escape.Verdict{
+	"c1_host_read": escape.Held, "c4_fork": escape.Held, "c4_io_uring": escape.Held, "c6_exit_like_memory": escape.Held,
+	"c5_memory_heap": escape.Killed, "c5_sleep": escape.Killed,
+	"innocent_json": escape.Works, "innocent_json_node": escape.Works,
+}
+
+func TestBatteryOnRealJails(t *testing.T) {
+	if os.Getuid() != 0 {
+		t.Fatal("needs root")
+	}
+	all, err := profiles.Default()
+	require.NoError(t, err)
+	set, err := battery.New(t.Context(), wiring.Config{
+		Profiles: all, StateDir: t.TempDir(), UIDs: lease.DefaultRange,
+		Log: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError})),
+	}, []string{"relaxed"})
+	require.NoError(t, err)
+	defer set.Close()
+
+	probes := slices.DeleteFunc(slices.Clone(set.Probes), func(p escape.Probe) bool { return embedded[p.Name] == "" })
+	require.Len(t, probes, len(embedded))
+	for _, o := range own {
+		p, err := escape.Load(o.file, o.text)
+		require.NoError(t, err, o.file)
+		probes = append(probes, p)
+	}
+	for name, n := range map[string]int{"one at a time": 1, "eight at once": 8} {
+		t.Run(name, func(t *testing.T) {
+			report, err := set.Run(t.Context(), probes, n, "test")
+			require.NoError(t, err)
+			require.Len(t, report.Rows, len(probes))
+			assert.False(t, report.Held)
+			assert.Empty(t, report.Left)
+			for _, row := range report.Rows {
+				want, what := embedded[row.Name], row.Technique
+				if o, ok := own[row.Name]; ok {
+					want, what = o.want, o.name
+				}
+				assert.Equal(t, want, row.Verdict, "%s (%s): %s; control: %s", what, row.Name, row.Evidence, row.Control)
+				assert.NotEmpty(t, row.Evidence, row.Name)
+			}
+		})
+	}
+}
