@@ -141,7 +141,7 @@ func (f *runFlags) execute(ctx context.Context, req policy.Request, log io.Write
 	if err == nil {
 		return daemon.Execute(ctx, req)
 	}
-	if os.Geteuid() != 0 || f.given("socket") { // who names a daemon wants that one
+	if os.Geteuid() != 0 {
 		return nil, unreachable(f.socket, err)
 	}
 	conf, err := loadConfig(f.config)

@@ -42,6 +42,18 @@ func severe(probes []escape.Probe) []escape.Probe {
 	return slices.DeleteFunc(slices.Clone(probes), func(p escape.Probe) bool { return p.Severity != "C" })
 }
 
+// TestShortFormIsHeld is what the daemon asks itself, on this kernel. The
+// controls are won on the host.
+func TestShortFormIsHeld(t *testing.T) {
+	s := start(t)
+	guard, err := escape.NewGuard(s.Executor, "relaxed")
+	require.NoError(t, err)
+	status := guard.Check(t.Context())
+	t.Logf("%d probes in %.0f ms", status.Probes, status.Millis)
+	assert.True(t, status.Held, status.Detail)
+	assert.Greater(t, status.Probes, 20)
+}
+
 func TestSevereProbesAreHeld(t *testing.T) {
 	s := start(t)
 	report, err := s.Run(t.Context(), severe(s.Probes), 4, "test")

@@ -49,7 +49,7 @@ type Ablation struct {
 func (b *Battery) Ablate(ctx context.Context, probes []Probe, without func(Layer) (policy.Executor, func(), error)) (*Ablation, error) {
 	a := &Ablation{Only: make(map[string][]string)}
 	for _, p := range probes {
-		if !p.Innocent {
+		if !p.Innocent && (p.Level == "" || p.Level == "relaxed") {
 			a.Probes = append(a.Probes, p)
 		}
 	}

@@ -105,7 +105,7 @@ func (b *Battery) control(ctx context.Context, p Probe, source string) (controll
 		b.controls <- struct{}{}
 		defer func() { <-b.controls }()
 	}
-	o, err := b.Naive.run(ctx, p.Language, b.Targets, source, p.controlTimeout())
+	o, err := b.Naive.run(ctx, p.Language, b.Targets, source)
 	if err != nil {
 		return controlled{}, err
 	}

@@ -69,25 +69,26 @@ var naiveLimits = cgroup.Limits{MemoryBytes: 1 << 30, Pids: 512, CPUPercent: 400
 
 const naiveTimeout = 20 * time.Second
 
-// controlTimeout bounds a control. One of a time limit wins by running past it,
-// and needs no more than that and the start of its interpreter.
-func (p Probe) controlTimeout() time.Duration {
-	if p.Verdict == policy.ReasonWallTimeout && p.Limits.TimeoutMS != nil {
-		return time.Duration(*p.Limits.TimeoutMS)*time.Millisecond + 5*time.Second
-	}
-	return naiveTimeout
-}
-
 // mostOutput is how much of a control's output is kept, in bytes; the rest is
 // read and forgotten.
 const mostOutput = 1 << 20
 
-// beginning has no other method to write with: io.Copy would take it.
-type beginning struct{ kept []byte }
+// beginning keeps the first output. It has no other method to write with:
+// io.Copy would take it.
+type beginning struct {
+	kept []byte
+	won  func() // called when a finding that won is there
+}
 
 func (b *beginning) Write(p []byte) (int, error) {
 	room := mostOutput - len(b.kept)
 	b.kept = append(b.kept, p[:min(room, len(p))]...)
+	if b.won != nil {
+		const longest = 4096 // a finding that came in pieces begins not further back
+		if f, ok := findingIn(string(b.kept[max(0, len(b.kept)-len(p)-longest):])); ok && f.Won {
+			b.won()
+		}
+	}
 	return len(p), nil
 }
 
@@ -102,8 +103,8 @@ type outcome struct {
 	timedOut       bool
 }
 
-// run runs a program to its end.
-func (n *Naive) run(ctx context.Context, language policy.Language, t *Targets, source string, limit time.Duration) (outcome, error) {
+// run runs a program until it has won, to its end, or to the time limit.
+func (n *Naive) run(ctx context.Context, language policy.Language, t *Targets, source string) (outcome, error) {
 	work, err := os.MkdirTemp(t.dir, "control-")
 	if err != nil {
 		return outcome{}, err
@@ -125,12 +126,14 @@ func (n *Naive) run(ctx context.Context, language policy.Language, t *Targets, s
 	}
 	defer leaf.Close()
 
-	ctx, cancel := context.WithTimeout(ctx, limit)
+	ctx, cancel := context.WithTimeout(ctx, naiveTimeout)
 	defer cancel()
 	// A shell of the same uid is pid 1, as a careless supervisor would be, and
 	// there is a neighbour, which the end of pid 1 ends.
 	cmd := exec.CommandContext(ctx, "/bin/sh", "-c", `sleep 60 </dev/null >/dev/null 2>&1 & "$@"; exit $?`, "sh", n.interpreters[language], program)
-	var stdout, stderr beginning
+	// Whatever it would go on to do, floods and endless sleeps among it, proves
+	// nothing more.
+	stdout, stderr := beginning{won: cancel}, beginning{}
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	cmd.Dir = work
 	cmd.Env = []string{"PATH=/usr/bin:/bin", "HOME=" + work, environCanary + "=" + t.Canary}
@@ -150,14 +153,14 @@ func (n *Naive) run(ctx context.Context, language policy.Language, t *Targets, s
 		return outcome{}, fmt.Errorf("start the control: %w", err)
 	}
 	err = cmd.Wait()
-	o := outcome{stdout: string(stdout.kept), stderr: string(stderr.kept), timedOut: ctx.Err() != nil}
+	o := outcome{stdout: string(stdout.kept), stderr: string(stderr.kept), timedOut: errors.Is(ctx.Err(), context.DeadlineExceeded)}
 	var exit *exec.ExitError
 	if errors.As(err, &exit) {
 		// The shell passes a child's signal on as 128 and its number.
 		if code := exit.ExitCode(); code > 128 {
 			o.signal = syscall.Signal(code - 128)
 		}
-	} else if err != nil && !o.timedOut {
+	} else if err != nil && ctx.Err() == nil {
 		return o, err
 	}
 	if err := leaf.Kill(); err != nil {

@@ -55,7 +55,7 @@ func NewGuard(executor policy.Executor, level string) (*Guard, error) {
 func (g *Guard) Check(ctx context.Context) Status {
 	begin := time.Now()
 	s := Status{Time: begin, Held: true}
-	targets, err := Plant()
+	targets, err := plant()
 	if err != nil {
 		s.Held, s.Detail = false, err.Error()
 		return g.set(s, begin)

@@ -23,9 +23,35 @@ type Targets struct {
 
 const overflowID = 65534 // nobody
 
-// Plant makes the targets; Remove takes them away.
-func Plant() (t *Targets, err error) {
-	t = &Targets{Canary: "canary-" + rand.Text()}
+// Plant makes the targets of the whole battery; Remove takes them away.
+func Plant() (*Targets, error) {
+	t, err := plant()
+	if err != nil {
+		return nil, err
+	}
+	if err := t.plantSetuid(); err != nil {
+		t.Remove()
+		return nil, err
+	}
+	return t, nil
+}
+
+// plantSetuid plants what looks like a find to who searches for set-uid
+// programs; it is text, of nobody.
+func (t *Targets) plantSetuid() error {
+	setuid := filepath.Join(t.dir, "setuid")
+	if err := os.WriteFile(setuid, []byte(t.Canary), 0o644); err != nil {
+		return err
+	}
+	if err := os.Chown(setuid, overflowID, overflowID); err != nil {
+		return err
+	}
+	return os.Chmod(setuid, os.ModeSetuid|0o755)
+}
+
+// plant makes what the short form needs: files and listeners.
+func plant() (_ *Targets, err error) {
+	t := &Targets{Canary: "canary-" + rand.Text()}
 	defer func() {
 		if err != nil {
 			t.Remove()
@@ -45,17 +71,6 @@ func Plant() (t *Targets, err error) {
 		if err := os.Chmod(path, mode); err != nil { // whatever the umask
 			return nil, err
 		}
-	}
-	// Looks like a find to who searches for set-uid programs; it is text, of nobody.
-	setuid := filepath.Join(t.dir, "setuid")
-	if err := os.WriteFile(setuid, []byte(t.Canary), 0o644); err != nil {
-		return nil, err
-	}
-	if err := os.Chown(setuid, overflowID, overflowID); err != nil {
-		return nil, err
-	}
-	if err := os.Chmod(setuid, os.ModeSetuid|0o755); err != nil {
-		return nil, err
 	}
 	socket := filepath.Join(t.dir, "socket")
 	abstract := "safe-exec-" + rand.Text()

@@ -2,33 +2,28 @@
 # family: C5
 # severity: M
 # layers: policy, cgroup
-# timeout_ms: 20000
+# verdict: wall_timeout
+# timeout_ms: 3000
 # memory_mb: 256
 import hashlib
 import os
 import threading
 import time
 
-stop = threading.Event()
-
 def busy():
     block = bytes(1 << 22)
-    while not stop.is_set():
+    while True:
         hashlib.sha256(block)
 
 if len(os.sched_getaffinity(0)) < 2:
     held("there is but one processor to have")
-else:
-    threads = [threading.Thread(target=busy, daemon=True) for _ in range(4)]
-    for t in threads:
-        t.start()
-    most = 0.0
-    for _ in range(8):
-        wall, cpu = time.monotonic(), time.process_time()
-        time.sleep(0.6)
-        most = max(most, (time.process_time() - cpu) / (time.monotonic() - wall))
-        # A quota of one processor can give a period of 0.1 s more in one window.
-        if most > 1.2:
-            break
-    stop.set()
-    (won if most > 1.2 else held)("%.2f processors for 0.6 s" % most)
+    raise SystemExit(1)
+for _ in range(4):
+    threading.Thread(target=busy, daemon=True).start()
+share = 0
+# A quota of one processor can give a period of 0.1 s more in one window.
+while share < 1.2:
+    wall, cpu = time.monotonic(), time.process_time()
+    time.sleep(0.6)
+    share = (time.process_time() - cpu) / (time.monotonic() - wall)
+won("%.2f processors for 0.6 s" % share)
