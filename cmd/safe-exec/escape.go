@@ -20,9 +20,9 @@ import (
 
 type escapeFlags struct {
 	*flags
-	config, html, only, levels string
-	asJSON                     bool
-	parallel                   int
+	config, html, only, levels, severities string
+	asJSON                                 bool
+	parallel                               int
 }
 
 // escapeBattery runs the battery in this process; exit status 0 only if
@@ -33,6 +33,7 @@ func escapeBattery(args []string, std stdio) int {
 	f.BoolVar(&f.asJSON, "json", false, "print the report as JSON")
 	f.StringVar(&f.html, "html", "", "also write the report as one HTML page to this `FILE`")
 	f.StringVar(&f.only, "probe", "", "only probes whose name matches this regular `EXPRESSION`")
+	f.StringVar(&f.severities, "severity", "C,H,M,L", "only probes of these `SEVERITIES`, and the innocents")
 	f.StringVar(&f.levels, "policy", "strict,relaxed", "import `POLICIES` to run under")
 	f.IntVar(&f.parallel, "parallel", 1, "run so many probes `N` at once")
 	f.StringVar(&f.config, "config", "", "configuration `FILE`")
@@ -99,9 +100,12 @@ func (f *escapeFlags) battery(ctx context.Context, conf config, only *regexp.Reg
 		return nil, err
 	}
 	defer set.Close()
-	probes := slices.DeleteFunc(set.Probes, func(p escape.Probe) bool { return !only.MatchString(p.Name) })
+	severities := strings.Split(f.severities, ",")
+	probes := slices.DeleteFunc(set.Probes, func(p escape.Probe) bool {
+		return !only.MatchString(p.Name) || !p.Innocent && !slices.Contains(severities, p.Severity)
+	})
 	if len(probes) == 0 {
-		return nil, fmt.Errorf("no probe matches %q", f.only)
+		return nil, fmt.Errorf("no probe matches %q of severity %s", f.only, f.severities)
 	}
 	return set.Run(ctx, probes, f.parallel, version)
 }
