@@ -34,9 +34,14 @@ func main() {
 		fmt.Fprintf(os.Stderr, "vmtest: %v\n", err)
 		os.Exit(2)
 	}
+	root, err := filepath.Abs(*module) // tools run in directories of their own
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "vmtest: %v\n", err)
+		os.Exit(2)
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	err = vmtest.Run(ctx, vmtest.Config{
-		Module: *module, Cache: filepath.Join(*module, "internal/vmtest/cache"),
+		Module: root, Cache: filepath.Join(root, "internal/vmtest/cache"),
 		Suites: suites, Memory: *memory, Timeout: *timeout,
 		KVM: os.Getenv(vmtest.KVMEnv) == "1", Show: os.Stdout,
 	})
