@@ -45,16 +45,20 @@ func (b *builder) suite(ctx context.Context, s Suite) (console.Command, error) {
 	if s.Timeout <= testLimitSlack {
 		return console.Command{}, fmt.Errorf("suite %s: the time-out %s must be above %s", s.Name, s.Timeout, testLimitSlack)
 	}
-	file := strings.ReplaceAll(s.Name, "/", "-") + ".test"
+	// By tags too, since a package may be there in more than one build.
+	file := strings.NewReplacer("/", "-", ",", "-").Replace(s.Name+s.Tags) + ".test"
 	out := filepath.Join(b.scratch, file)
 	args := []string{"test", "-c", "-o", out}
 	env := []string{"CGO_ENABLED=0"}
 	tags := s.Tags
+	// Without symbols: an initial root above 256 MiB does not boot.
+	link := "-s -w"
 	if s.Static {
 		env = []string{"CGO_ENABLED=1"}
 		tags = strings.Trim("netgo,osusergo,"+tags, ",")
-		args = append(args, "-ldflags", `-linkmode external -extldflags "-static"`)
+		link += ` -linkmode external -extldflags "-static"`
 	}
+	args = append(args, "-ldflags", link)
 	if tags != "" {
 		args = append(args, "-tags", tags)
 	}

@@ -49,9 +49,9 @@ var Suites = []Suite{
 	// Here the build that can leave out steps; the shipped one's tests run on the host.
 	{Name: "nsjail/child", Tags: "safeexec_faults", Timeout: 30 * time.Second},
 	{Name: "nsjail", Static: true, Files: nsjailFiles, Timeout: 300 * time.Second},
-	// The escape battery: its short form each time, all of it and the ablation
-	// where somebody has an hour.
-	{Name: "internal/battery", Static: true, Run: "^TestShortForm", Timeout: 240 * time.Second},
+	// The escape battery, its short form first, and the ablation: for whoever has
+	// an hour.
+	{Name: "internal/battery", Static: true, Run: "^TestShortForm", Timeout: 240 * time.Second, Full: true},
 	{Name: "internal/battery", Static: true, Run: "^TestEverySevereTechnique", Tags: "safeexec_faults", Files: nsjailFiles, Timeout: 40 * time.Minute, Full: true},
 	{Name: "internal/battery", Static: true, Run: "^TestEveryProbe|^TestSevere", Timeout: 40 * time.Minute, Full: true},
 }
