@@ -49,7 +49,9 @@ func TestNoCodeBeforeProof(t *testing.T) {
 		{"umask", ""}, // no layer: files of a single-use working directory
 	} {
 		t.Run("without "+row.skip, func(t *testing.T) {
-			t.Parallel()
+			if !inVM { // where two at once are twice as slow
+				t.Parallel()
+			}
 			r, err := newRunner(python, program, []string{row.skip})
 			require.NoError(t, err)
 			defer r.Close()
