@@ -28,10 +28,6 @@ type Set struct {
 	undo   []func()
 }
 
-// environCanary is in the environment of the process that runs the jails, for
-// probes that look for it from inside. The controls have it as well.
-const environCanary = "SAFE_EXEC_CANARY"
-
 // New makes a battery; c.Profiles are the ordinary ones.
 func New(ctx context.Context, c wiring.Config, levels []string) (_ *Set, err error) {
 	s := &Set{config: c}
@@ -46,10 +42,10 @@ func New(ctx context.Context, c wiring.Config, levels []string) (_ *Set, err err
 	}
 	s.undo = append(s.undo, targets.Remove)
 	// Before the runner: the spawner must not hand it on either.
-	if err := os.Setenv(environCanary, targets.Canary); err != nil {
+	if err := os.Setenv(escape.EnvironCanary, targets.Canary); err != nil {
 		return nil, err
 	}
-	s.undo = append(s.undo, func() { os.Unsetenv(environCanary) })
+	s.undo = append(s.undo, func() { os.Unsetenv(escape.EnvironCanary) })
 	s.config.Profiles = profiles.WithPythonFull(c.Profiles)
 	if s.runner, err = wiring.Runner(ctx, s.config); err != nil {
 		return nil, err

@@ -92,9 +92,9 @@ func (b *beginning) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// environCanary is the variable by which a control shows that it can read its
-// surroundings' environment.
-const environCanary = "SAFE_EXEC_CANARY"
+// EnvironCanary is the variable that probes look for in their surroundings'
+// environment: controls have it, and so has the process that runs the jails.
+const EnvironCanary = "SAFE_EXEC_CANARY"
 
 // outcome is what became of a control.
 type outcome struct {
@@ -136,7 +136,7 @@ func (n *Naive) run(ctx context.Context, language policy.Language, t *Targets, s
 	stdout, stderr := beginning{won: cancel}, beginning{}
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	cmd.Dir = work
-	cmd.Env = []string{"PATH=/usr/bin:/bin", "HOME=" + work, environCanary + "=" + t.Canary}
+	cmd.Env = []string{"PATH=/usr/bin:/bin", "HOME=" + work, EnvironCanary + "=" + t.Canary}
 	// A directory descriptor that a careless supervisor has left open.
 	leaked, err := os.Open(t.dir)
 	if err != nil {
