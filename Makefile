@@ -27,6 +27,11 @@ deps:
 bin/safe-exec: $(GO_SOURCES) $(DATA_SOURCES) $(INITBIN)/safe-exec-init $(SHIM)/.built $(LAUNCH)/.built go.mod
 	go build -trimpath -tags $(TAGS) -ldflags '-s -w $(STATIC)' -o $@ ./cmd/safe-exec
 
+# The same, but able to leave out layers (escape --ablate), which it does in a
+# virtual machine alone. Not for service.
+bin/safe-exec-faults: bin/safe-exec $(INITBIN)/safe-exec-init-faults
+	go build -trimpath -tags $(TAGS),safeexec_faults -ldflags '-s -w $(STATIC)' -o $@ ./cmd/safe-exec
+
 # Without cgo: see package child for why it is a program of its own.
 $(INITBIN)/safe-exec-init: $(GO_SOURCES) go.mod
 	@mkdir -p $(INITBIN)

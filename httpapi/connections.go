@@ -43,7 +43,7 @@ func (l *listener) Accept() (net.Conn, error) {
 		if err != nil {
 			return nil, err
 		}
-		peer, err := peerOf(c)
+		peer, err := PeerOf(c)
 		if err != nil {
 			return c, nil // its requests are refused: nobody knows whose they are
 		}

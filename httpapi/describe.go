@@ -27,6 +27,11 @@ type Runtime struct {
 	Fixed    policy.Limits      `json:"-"`       // what it may not; of these only such fields are shown
 	Policies []string           `json:"policies"`
 	Policy   string             `json:"default_policy"`
+	// StartupFilter and SteadyFilter are the digests of its two seccomp
+	// programs: SHA-256, in hexadecimal.
+	StartupFilter string `json:"startup_filter_sha256"`
+	SteadyFilter  string `json:"steady_filter_sha256"`
+	ImageBytes    int64  `json:"image_bytes"` // memory that the image takes, shared by all runs
 }
 
 // Level is one import policy of one profile.
@@ -47,6 +52,16 @@ type Posture struct {
 	Check PostureCheck `json:"check"`
 	// Quarantined counts control groups that could not be removed.
 	Quarantined int `json:"quarantined_leaves"`
+	// CgroupParent is the name of the cgroup whose children are the runs'.
+	CgroupParent string `json:"cgroup_parent"`
+	// UIDs are the host uids that this daemon's runs get.
+	UIDs UIDRange `json:"uids"`
+}
+
+// UIDRange is Count host uids from First on.
+type UIDRange struct {
+	First uint32 `json:"first"`
+	Count uint32 `json:"count"`
 }
 
 // PostureCheck is one try, by the short form of the escape battery.

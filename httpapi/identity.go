@@ -7,9 +7,10 @@ import (
 	"syscall"
 )
 
-// Peer is the process at the other end of the connection, as the kernel saw it
-// when it connected. The pid may have been reused since and is for the log
-// only.
+// Peer is the process at the other end of a connection: for a server who
+// connected, for a client who listens, as the kernel saw it then. The pid may
+// have been reused since, and is 0 if the process is not in the caller's pid
+// namespace.
 type Peer struct {
 	UID uint32
 	GID uint32
@@ -33,8 +34,9 @@ func peerFrom(ctx context.Context) (Peer, bool) {
 	return p, ok
 }
 
-// peerOf asks the kernel who connected (SO_PEERCRED).
-func peerOf(c net.Conn) (Peer, error) {
+// PeerOf asks the kernel who is at the other end of a Unix socket (SO_PEERCRED).
+// Any other connection is an error.
+func PeerOf(c net.Conn) (Peer, error) {
 	u, ok := c.(*net.UnixConn)
 	if !ok {
 		return Peer{}, fmt.Errorf("peer credentials: %T is no Unix socket", c)

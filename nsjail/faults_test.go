@@ -2,6 +2,7 @@ package nsjail_test
 
 import (
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -11,7 +12,8 @@ import (
 	"safe-exec/profiles"
 )
 
-// TestNoCodeBeforeProof leaves out one layer at a time and wants the run
+// TestNoCodeBeforeProof leaves out one layer at a time, or the two that do the
+// same, and wants the run
 // refused with the name of what is missing, before any user code ran. The user
 // namespace cannot be left out: the init would be the host's root.
 func TestNoCodeBeforeProof(t *testing.T) {
@@ -21,9 +23,15 @@ func TestNoCodeBeforeProof(t *testing.T) {
 	all, err := profiles.Default()
 	require.NoError(t, err)
 	python := map[string]policy.Profile{"python": all["python"]}
+	memfd := "memfd_noexec_proof"
+	if _, err := os.Stat("/proc/sys/vm/memfd_noexec"); err != nil {
+		memfd = "" // before Linux 6.3 there is nothing to leave out
+	}
 	for _, row := range []struct{ skip, step string }{
+		{"memfd_noexec", memfd},
 		{"namespace_mnt", "mount_image"}, // no right to mount in the spawner's
-		{"namespace_pid", "namespace_pid"},
+		// The host's own setting would be written, for which the right is missing.
+		{"namespace_pid memfd_noexec memfd_noexec_proof", "namespace_pid"},
 		{"namespace_cgroup", "namespace_cgroup_proof"},
 		{"namespace_net", "namespace_net"},
 		{"namespace_ipc", "namespace_ipc"},
@@ -32,7 +40,9 @@ func TestNoCodeBeforeProof(t *testing.T) {
 		{"no_nested_userns", "no_nested_userns_proof"},
 		{"mount_tmp", "mounts"},
 		{"mount_dev", "open_null"},
-		{"pivot_root", "open_null"}, // the spawner's root has no such path
+		{"mount_tmp_flags", "mounts"},
+		{"detach_old_root", "mounts"},
+		{"pivot_root", "detach_old_root"}, // the spawner's root has no such path
 		{"securebits", "securebits_proof"},
 		{"bounding_set", "bounding_set"},
 		{"init_capabilities", "capabilities_inheritable"},
@@ -44,7 +54,9 @@ func TestNoCodeBeforeProof(t *testing.T) {
 		{"capabilities", "capabilities_inheritable"}, // setresuid empties all the others
 		{"no_new_privs", "landlock"},
 		{"landlock", "landlock_proof"},
-		{"close_fds", "close_fds"},
+		{"close_fds close_on_exec", "close_fds"},
+		{"close_fds", ""},     // the exec closes them
+		{"close_on_exec", ""}, // they are closed by number
 		{"startup_filter", "seccomp_filters"},
 		{"umask", ""}, // no layer: files of a single-use working directory
 	} {
@@ -52,7 +64,7 @@ func TestNoCodeBeforeProof(t *testing.T) {
 			if !inVM { // where two at once are twice as slow
 				t.Parallel()
 			}
-			r, err := newRunner(python, program, []string{row.skip})
+			r, err := newRunner(python, program, strings.Fields(row.skip))
 			require.NoError(t, err)
 			defer r.Close()
 			result, err := r.Execute(t.Context(), policy.Request{Language: "py", Code: "print('ran')"})

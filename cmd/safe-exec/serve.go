@@ -160,13 +160,15 @@ func notify(log *slog.Logger, state string) {
 
 // describe turns what the runner knows into what the API tells.
 func describe(r *nsjail.Runner, g *escape.Guard) httpapi.Description {
+	uids, parent := r.Owned()
 	d := httpapi.Description{Version: version, Posture: httpapi.Posture{Kernel: r.Kernel(), Cgroup: r.CgroupVersion(), Layers: r.Layers(),
-		Check: httpapi.PostureCheck(g.Status()), Quarantined: r.Quarantined(),
+		Check: httpapi.PostureCheck(g.Status()), Quarantined: r.Quarantined(), CgroupParent: parent, UIDs: httpapi.UIDRange(uids),
 	}}
 	for _, rt := range r.Runtimes() {
 		entry := httpapi.Runtime{
 			Profile: rt.Profile.Name, Language: rt.Profile.Language, Aliases: policy.Aliases(rt.Profile.Language),
 			Version: rt.Version, Ready: true, Limits: rt.Profile.Requestable, Fixed: rt.Profile.Fixed, Policy: rt.Profile.Level,
+			StartupFilter: rt.StartupFilter, SteadyFilter: rt.SteadyFilter, ImageBytes: rt.ImageBytes,
 		}
 		for _, name := range rt.Profile.LevelNames() {
 			entry.Policies = append(entry.Policies, name)

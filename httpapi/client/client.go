@@ -46,16 +46,20 @@ var _ policy.Executor = (*Client)(nil)
 // New makes a client of the daemon that listens at path. It does not connect;
 // see Ping.
 func New(path string) *Client {
-	return &Client{path: path, http: &http.Client{Transport: &http.Transport{
-		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
-			d := net.Dialer{Timeout: dialTimeout}
-			return d.DialContext(ctx, "unix", path)
-		},
+	c := &Client{path: path}
+	c.http = &http.Client{Transport: &http.Transport{
+		DialContext:           func(ctx context.Context, _, _ string) (net.Conn, error) { return c.dial(ctx) },
 		MaxIdleConnsPerHost:   8,
 		IdleConnTimeout:       time.Minute,
 		ExpectContinueTimeout: expectTimeout,
 		DisableCompression:    true,
-	}}}
+	}}
+	return c
+}
+
+func (c *Client) dial(ctx context.Context) (net.Conn, error) {
+	d := net.Dialer{Timeout: dialTimeout}
+	return d.DialContext(ctx, "unix", c.path)
 }
 
 // Ping asks the daemon whether it is alive, for two seconds at most. It fails

@@ -120,6 +120,47 @@ func TestErrorsComeBackAsTheyWere(t *testing.T) {
 	}
 }
 
+// describeFull is a daemon's description with every field set.
+func describeFull() httpapi.Description {
+	return httpapi.Description{
+		Version: "1.2",
+		Runtimes: []httpapi.Runtime{{
+			Profile: "python", Language: policy.Python, Aliases: []string{"py"}, Version: "3.11", Ready: true, Policies: []string{"strict"}, Policy: "strict",
+			Limits:        policy.LimitRanges{MaxMemoryMB: policy.LimitRange{Min: 1, Default: 2, Max: 3}},
+			StartupFilter: "aa", SteadyFilter: "bb", ImageBytes: 5,
+		}},
+		Posture: httpapi.Posture{
+			Kernel: "6.1", Cgroup: "v2", Layers: []policy.Layer{{Name: "seccomp", State: "enforced", Detail: "d"}},
+			Check:       httpapi.PostureCheck{Time: time.Unix(1, 0).UTC(), Held: true, Probes: 2, Millis: 1.5},
+			Quarantined: 1, CgroupParent: "safe-exec-01", UIDs: httpapi.UIDRange{First: 4, Count: 5},
+		},
+	}
+}
+
+func TestWhatTheDaemonTellsOfItselfComesBack(t *testing.T) {
+	want := describeFull()
+	c := dial(t, httpapi.Config{Describe: describeFull, Executor: executorFunc(nil)})
+	posture, err := c.Posture(t.Context())
+	require.NoError(t, err)
+	assert.Equal(t, want.Posture, *posture)
+	version, runtimes, err := c.Runtimes(t.Context())
+	require.NoError(t, err)
+	assert.Equal(t, want.Version, version)
+	assert.Equal(t, want.Runtimes, runtimes)
+}
+
+func TestTheKernelSaysWhoListens(t *testing.T) {
+	c := dial(t, httpapi.Config{Executor: executorFunc(nil)})
+	peer, err := c.Daemon(t.Context())
+	require.NoError(t, err)
+	assert.Equal(t, httpapi.Peer{UID: uint32(os.Getuid()), GID: uint32(os.Getgid()), PID: int32(os.Getpid())}, peer)
+
+	_, err = New(filepath.Join(t.TempDir(), "nobody")).Daemon(t.Context())
+	var e *policy.Error
+	require.ErrorAs(t, err, &e)
+	assert.Equal(t, policy.CodeUnavailable, e.Code)
+}
+
 func TestWhatTheClientRefusesItself(t *testing.T) {
 	c := dial(t, httpapi.Config{Executor: executorFunc(func(context.Context, policy.Request) (*policy.Result, error) {
 		t.Error("it ran")

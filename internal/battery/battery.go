@@ -4,6 +4,7 @@
 package battery
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -11,7 +12,6 @@ import (
 
 	"safe-exec/cgroup"
 	"safe-exec/internal/wiring"
-	"safe-exec/nsjail"
 	"safe-exec/nsjail/escape"
 	"safe-exec/nsjail/image"
 	"safe-exec/policy"
@@ -23,56 +23,75 @@ type Set struct {
 	*escape.Battery
 	Probes []escape.Probe
 
-	runner *nsjail.Runner
+	facts  escape.Facts
 	config wiring.Config
 	undo   []func()
 }
 
-// New makes a battery; c.Profiles are the ordinary ones.
-func New(ctx context.Context, c wiring.Config, levels []string) (_ *Set, err error) {
+// New makes a battery against jails of this process; c.Profiles are the ordinary
+// ones, version the program's.
+func New(ctx context.Context, c wiring.Config, levels []string, version string) (_ *Set, err error) {
 	s := &Set{config: c}
 	defer func() {
 		if err != nil {
 			s.Close()
 		}
 	}()
-	targets, err := escape.Plant()
-	if err != nil {
+	if err := s.plant(levels); err != nil {
 		return nil, err
 	}
-	s.undo = append(s.undo, targets.Remove)
 	// Before the runner: the spawner must not hand it on either.
-	if err := os.Setenv(escape.EnvironCanary, targets.Canary); err != nil {
+	if err := os.Setenv(s.Targets.Environ.Name, s.Targets.Environ.Value); err != nil {
 		return nil, err
 	}
 	s.undo = append(s.undo, func() { os.Unsetenv(escape.EnvironCanary) })
 	s.config.Profiles = profiles.WithPythonFull(c.Profiles)
-	if s.runner, err = wiring.Runner(ctx, s.config); err != nil {
-		return nil, err
-	}
-	s.undo = append(s.undo, s.runner.Close)
-	interpreters := make(map[policy.Language]string)
-	for _, language := range policy.Languages() {
-		path, _, err := image.Find(ctx, language, c.Profiles[string(language)].Interpreter)
-		if err != nil {
-			return nil, err
-		}
-		interpreters[language] = path
-	}
-	naive, err := escape.NewNaive(c.UIDs, cgroup.Options{EnableControllers: c.EnableControllers}, interpreters)
+	runner, err := wiring.Runner(ctx, s.config)
 	if err != nil {
 		return nil, err
 	}
-	s.undo = append(s.undo, func() { naive.Close() })
+	s.undo = append(s.undo, runner.Close)
+	uids, parent := runner.Owned()
+	s.Executor, s.Watch = runner, escape.Watch(uids, parent, os.Getpid())
+	s.facts = escape.Facts{Version: version, Kernel: runner.Kernel(), Cgroup: runner.CgroupVersion(), Layers: runner.Layers()}
+	for _, rt := range runner.Runtimes() {
+		s.facts.Filters = append(s.facts.Filters, escape.Filter{
+			Profile: rt.Profile.Name, Interpreter: rt.Version, Startup: rt.StartupFilter, Steady: rt.SteadyFilter,
+		})
+	}
+	return s, s.makeNaive(ctx)
+}
+
+// plant makes the targets, and a battery around them.
+func (s *Set) plant(levels []string) (err error) {
 	if s.Probes, err = escape.Probes(); err != nil {
-		return nil, err
+		return err
 	}
-	uids, parent := s.runner.Owned()
-	s.Battery = &escape.Battery{
-		Executor: s.runner, Naive: naive, Targets: targets, Levels: levels,
-		Watch: escape.Watch(uids, parent, os.Getpid()),
+	targets, err := escape.Plant()
+	if err != nil {
+		return err
 	}
-	return s, nil
+	s.undo = append(s.undo, targets.Remove)
+	s.Battery = &escape.Battery{Targets: targets, Levels: levels}
+	return nil
+}
+
+// makeNaive makes the jail of the controls, which this process has in any case.
+func (s *Set) makeNaive(ctx context.Context) (err error) {
+	interpreters := make(map[policy.Language]string)
+	for _, language := range policy.Languages() {
+		path, _, err := image.Find(ctx, language, s.config.Profiles[string(language)].Interpreter)
+		if err != nil {
+			return err
+		}
+		interpreters[language] = path
+	}
+	s.Naive, err = escape.NewNaive(s.config.UIDs, cgroup.Options{EnableControllers: s.config.EnableControllers}, interpreters)
+	if err != nil {
+		return err
+	}
+	s.undo = append(s.undo, func() { s.Naive.Close() })
+	return nil
 }
 
 // Close ends everything that New made.
@@ -84,35 +103,44 @@ func (s *Set) Close() {
 }
 
 // Run runs the probes, n at a time.
-func (s *Set) Run(ctx context.Context, probes []escape.Probe, n int, version string) (*escape.Report, error) {
-	report := &escape.Report{
-		Time: time.Now(), Version: version, Kernel: s.runner.Kernel(), Cgroup: s.runner.CgroupVersion(), Layers: s.runner.Layers(),
-	}
-	for _, rt := range s.runner.Runtimes() {
-		report.Filters = append(report.Filters, escape.Filter{
-			Profile: rt.Profile.Name, Interpreter: rt.Version, Startup: rt.StartupFilter, Steady: rt.SteadyFilter,
-		})
+func (s *Set) Run(ctx context.Context, probes []escape.Probe, n int) (*escape.Report, error) {
+	report := &escape.Report{Time: time.Now(), Facts: s.facts}
+	host, err := s.Before(ctx)
+	if err != nil {
+		return nil, err
 	}
 	left, err := s.All(ctx, probes, n, func(rows []escape.Row) { report.Add(rows...) })
 	if err != nil {
 		return nil, err
 	}
-	report.Leave(left)
+	host, err = s.After(ctx, host)
+	switch {
+	case ctx.Err() != nil:
+		return nil, context.Cause(ctx)
+	case err != nil: // a daemon that has died is a finding, not the end of the report
+		left = err.Error()
+	}
+	host.Left = cmp.Or(host.Left, left)
+	report.Compare(host)
 	report.Sort()
+	report.Millis = float64(time.Since(report.Time).Microseconds()) / 1000
 	return report, nil
 }
 
-// Ablate runs the probes without one layer at a time. faults is the init that
-// can leave out steps; only a build with the tag safeexec_faults then lets such
-// a jail run.
-func (s *Set) Ablate(ctx context.Context, probes []escape.Probe, faults []byte) (*escape.Ablation, error) {
-	return s.Battery.Ablate(ctx, probes, func(layer escape.Layer) (policy.Executor, func(), error) {
+// Ablate runs the probes, n at a time, without one of the layers at a time; none
+// named means all. faults is the init that can leave out steps; only a build with
+// the tag safeexec_faults then lets such a jail run.
+func (s *Set) Ablate(ctx context.Context, probes []escape.Probe, n int, faults []byte, layers ...escape.Layer) (*escape.Ablation, error) {
+	return s.Battery.Ablate(ctx, probes, n, func(layer escape.Layer) (escape.Without, error) {
 		c := s.config
 		c.Program, c.Skip, c.Ablate, c.Unfiltered = faults, layer.Skip, true, layer.Unfiltered
 		runner, err := wiring.Runner(ctx, c)
 		if err != nil {
-			return nil, nil, fmt.Errorf("a runner without it: %w", err)
+			return escape.Without{}, fmt.Errorf("a runner without it: %w", err)
 		}
-		return runner, runner.Close, nil
-	})
+		uids, parent := runner.Owned()
+		return escape.Without{
+			Executor: runner, Watch: escape.Watch(uids, parent, os.Getpid()), Close: runner.Close,
+		}, nil
+	}, layers...)
 }

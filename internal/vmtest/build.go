@@ -14,8 +14,9 @@ import (
 )
 
 // testLimitSlack is how much earlier the test binary's own time-out comes than
-// the init's kill, so that it can print where it hangs.
-const testLimitSlack = 10 * time.Second
+// the init's kill, so that it can print where it hangs. It counts from where the
+// tests begin, which is after what they share is set up.
+const testLimitSlack = 30 * time.Second
 
 // Where things lie in the machine. A suite finds itself at its package's place
 // below sourceDir, as under "go test".
@@ -81,7 +82,7 @@ func (b *builder) suite(ctx context.Context, s Suite) (console.Command, error) {
 		return console.Command{}, err
 	}
 	return console.Command{
-		Name: s.Name, Dir: dir, Env: s.Env, TimeoutMS: s.Timeout.Milliseconds(),
+		Name: s.Label(), Dir: dir, Env: s.Env, TimeoutMS: s.Timeout.Milliseconds(),
 		Argv: append([]string{inside}, s.flags()...),
 	}, nil
 }

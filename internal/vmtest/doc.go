@@ -20,7 +20,8 @@
 //
 // # What counts as success
 //
-// Each suite ended with status 0 within its time-out, passed at least one
+// Each suite ended with status 0 within its time-out (wall time: the emulated
+// machine is as slow as the host is busy, so it is generous), passed at least one
 // test, skipped none, and left no process, cgroup or mount behind; and the
 // machine came to the end of its list. Any other end is a failure that says
 // what is wrong. Three time-outs lie inside one another: the test binary's own,
@@ -29,11 +30,11 @@
 //
 // # Adding a suite
 //
-// Add a line to Suites. Packages without C are built without cgo; with C code,
-// Static links it statically (libseccomp-dev has the archive). Files that a
-// test reads from the module beside its own testdata are named in Files; they
-// lie at the same relative paths as in the module. Python and Node are about
-// ten times as slow as on the host.
+// Add a line to Suites, with a Part where the package has one already. Packages
+// without C are built without cgo; with C code, Static links it statically
+// (libseccomp-dev has the archive). Files that a test reads from the module
+// beside its own testdata are named in Files; they lie at the same relative paths
+// as in the module. Python and Node are about ten times as slow as on the host.
 //
 // # Needs
 //

@@ -59,7 +59,7 @@ func Qemu(ctx context.Context) (string, error) {
 // kernelArgs are the kernel's command line. The kernel distrusts an emulated
 // time stamp counter, and then each look at the clock is a system call: that
 // turns a program that computes into one that mostly sits in the kernel.
-const kernelArgs = "console=ttyS0 quiet panic=-1 random.trust_cpu=on tsc=reliable " +
+const kernelArgs = "console=ttyS0 quiet panic=-1 random.trust_cpu=on tsc=reliable secretmem.enable=1 " +
 	"lsm=landlock,lockdown,yama,integrity,apparmor,bpf"
 
 // args are the emulator's. Everything the machine has is named: no default

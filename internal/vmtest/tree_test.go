@@ -113,7 +113,7 @@ func TestKernelPackageIsReadFromAptsAnswer(t *testing.T) {
 }
 
 func TestSuiteFlagsLeaveTimeForTheBinarysOwnTimeout(t *testing.T) {
-	s := Suite{Name: "x", Run: "TestA", Skip: "TestB", Short: true, Timeout: 30e9}
+	s := Suite{Name: "x", Run: "TestA", Skip: "TestB", Short: true, Timeout: 50e9}
 	assert.Equal(t, []string{"-test.v", "-test.count=1", "-test.timeout=20s", "-test.run=TestA", "-test.skip=TestB", "-test.short"}, s.flags())
 }
 

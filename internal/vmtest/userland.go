@@ -20,6 +20,16 @@ var tools = []string{"/bin/sh", "/bin/cat", "/bin/sleep", "/bin/true", "/bin/fal
 // a host has them.
 var hostDirs = []string{"/etc/ld.so.conf.d", "/usr/share/zoneinfo", "/usr/lib/locale"}
 
+// passwd is longer than the two lines of a jail's own, so that a probe can tell
+// them apart.
+const passwd = `root:x:0:0:root:/root:/bin/sh
+daemon:x:1:1:daemon:/usr/sbin:/bin/false
+bin:x:2:2:bin:/bin:/bin/false
+sys:x:3:3:sys:/dev:/bin/false
+mail:x:8:8:mail:/var/mail:/bin/false
+nobody:x:65534:65534:nobody:/:/bin/false
+`
+
 // Userland adds what a test finds on any host: the interpreters, a shell and a
 // few tools, and a minimum of configuration.
 func (t *Tree) Userland() error {
@@ -42,7 +52,7 @@ func (t *Tree) Userland() error {
 	}
 	for name, text := range map[string]string{
 		"/etc/ld.so.conf": "include /etc/ld.so.conf.d/*.conf\n",
-		"/etc/passwd":     "root:x:0:0:root:/root:/bin/sh\nnobody:x:65534:65534:nobody:/:/bin/false\n",
+		"/etc/passwd":     passwd,
 		"/etc/group":      "root:x:0:\nnogroup:x:65534:\n",
 		"/etc/hosts":      "127.0.0.1 localhost\n",
 	} {

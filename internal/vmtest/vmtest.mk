@@ -1,13 +1,14 @@
 # Tests that need a kernel of their own with cgroup v2: see internal/vmtest.
 # VMTEST_FLAGS passes flags on, such as -suites '^cgroup$$' -run TestLimits.
-.PHONY: vmtest vmtest-self
-vmtest: deps $(INITBIN)/safe-exec-init $(INITBIN)/safe-exec-init-faults $(SHIM)/.built
+VMTEST_NEEDS = deps $(INITBIN)/safe-exec-init $(INITBIN)/safe-exec-init-faults $(SHIM)/.built $(LAUNCH)/.built
+
+.PHONY: vmtest vmtest-full vmtest-self
+vmtest: $(VMTEST_NEEDS)
 	go run ./internal/vmtest/run $(VMTEST_FLAGS)
 
 # The whole battery and the ablation on top: about an hour.
-.PHONY: vmtest-full
-vmtest-full: deps $(INITBIN)/safe-exec-init $(INITBIN)/safe-exec-init-faults $(SHIM)/.built
-	go run ./internal/vmtest/run -full -timeout 90m $(VMTEST_FLAGS)
+vmtest-full: $(VMTEST_NEEDS)
+	go run ./internal/vmtest/run -full -timeout 4h $(VMTEST_FLAGS)
 
 # The runner's own tests that boot machines meant to fail.
 vmtest-self:

@@ -16,6 +16,7 @@ const (
 	testNull    = 20
 	testRuleset = 21
 	testMapped  = 22
+	testNoexec  = 23
 	testErrPipe = 30
 )
 
@@ -33,7 +34,7 @@ func testPayload(skip ...string) program {
 var testRequest = []int{40, 44, 43, 42, 41}
 
 func testInit(skip ...string) program {
-	return initProgram(skip, testRequest, testNull, testMapped, testErrPipe)
+	return initProgram(skip, testRequest, testNull, testNoexec, testMapped, testErrPipe)
 }
 
 func names(p program) []string {
@@ -70,6 +71,8 @@ func TestOrderIsTheSecurityArgument(t *testing.T) {
 		{"payload", "close_fds", "startup_filter", "the filter refuses close_range"},
 		{"payload", "startup_filter", "exec", "nothing but the exec happens without the full jail"},
 
+		{"init", "memfd_noexec", "spawn_setresuid", "the setting is the host root's to write"},
+		{"init", "memfd_noexec", "close_fds", "it is written through an inherited descriptor"},
 		{"init", "spawn_wait_for_ids", "spawn_setgroups", "before, the identity is nobody's"},
 		{"init", "spawn_setgroups", "spawn_setresgid", "as in the payload"},
 		{"init", "spawn_setresgid", "spawn_setresuid", "as in the payload"},
@@ -81,9 +84,14 @@ func TestOrderIsTheSecurityArgument(t *testing.T) {
 
 		{"steps", "namespace_cgroup", "namespace_cgroup_proof", "a proof comes after what it proves"},
 		{"steps", "namespace_cgroup_proof", "pivot_root", "it reads /proc"},
+		{"steps", "memfd_noexec_proof", "pivot_root", "so does it"},
 		{"steps", "no_nested_userns", "pivot_root", "it writes to /proc"},
 		{"steps", "mount_image", "mount_tmp", "/tmp is a directory of the image"},
 		{"steps", "mount_dev", "pivot_root", "the device nodes are outside"},
+		{"steps", "pivot_root", "detach_old_root", "pivot_root puts it where it can be detached"},
+		{"steps", "detach_old_root", "work_dir", "until then the working directory is the old root"},
+		{"steps", "work_dir", "payload", "the payload inherits it"},
+		{"steps", "close_on_exec", "payload", "the payload inherits the mark"},
 		{"steps", "pivot_root", "open_null", "the jail's own node, not the daemon's"},
 		{"steps", "pivot_root", "landlock_ruleset", "rules name paths of the new root"},
 		{"steps", "session_keyring", "payload", "the payload inherits it"},

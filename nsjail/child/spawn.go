@@ -91,6 +91,13 @@ func forkInit(req wire.Request, fds []int, cgroup int) (int, error) {
 		return -1, stepError("spawn_null", err)
 	}
 	defer unix.Close(null)
+	noexec, err := openMemfdNoexec()
+	if err != nil {
+		return -1, stepError("memfd_noexec", err)
+	}
+	if noexec >= 0 {
+		defer unix.Close(noexec)
+	}
 	var mapped [2]int // one byte says that the ids are mapped
 	if err := unix.Pipe2(mapped[:], unix.O_CLOEXEC); err != nil {
 		return -1, err
@@ -101,7 +108,7 @@ func forkInit(req wire.Request, fds []int, cgroup int) (int, error) {
 		unix.Close(mapped[0])
 		return -1, err
 	}
-	s.program = initProgram(req.Skip, fds, null, mapped[0], s.errPipe[1])
+	s.program = initProgram(req.Skip, fds, null, noexec, mapped[0], s.errPipe[1])
 	pid, pidfd, err := s.fork(cloneFlags(req), cgroup)
 	unix.Close(mapped[0])
 	if err != nil {
@@ -143,9 +150,15 @@ func mapIDs(pid int, req wire.Request) error {
 }
 
 // initProgram is what a cloned child does up to becoming the init.
-func initProgram(skip []string, fds []int, null, mapped, errPipe int) program {
+func initProgram(skip []string, fds []int, null, noexec, mapped, errPipe int) program {
 	var p program
 	p.demand("spawn_wait_for_ids", mustReturn, 1, unix.SYS_READ, uintptr(mapped), p.pin(unsafe.Pointer(new(byte))), 1)
+	if noexec >= 0 && !skipped(skip, "memfd_noexec") {
+		// While this is the host's root with all capabilities in its own namespaces:
+		// the kernel wants both, and takes the writer's pid namespace for the one
+		// that is meant.
+		p.add("memfd_noexec", unix.SYS_WRITE, uintptr(noexec), p.text(memfdNoexec), uintptr(len(memfdNoexec)))
+	}
 	// No group of the daemon's is left, and the identity is the mapped one:
 	// before, it is nobody's and may mount nothing.
 	p.add("spawn_setgroups", unix.SYS_SETGROUPS, 0, 0)

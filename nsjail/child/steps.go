@@ -29,10 +29,15 @@ type step struct {
 
 // steps builds a jail from a fresh clone. The order is the security argument.
 var steps = []step{
+	// Every descriptor is closed by number as well, but not before the payload's
+	// own are in place.
+	{"close_on_exec", closeOnExec},
 	{"namespace_cgroup", unshareCgroup},
 	// From outside the namespace's root cannot be seen. Needs /proc, which is gone
 	// after the pivot.
 	{"namespace_cgroup_proof", proveCgroupRoot},
+	// Needs /proc, too.
+	{"memfd_noexec_proof", proveMemfdNoexec},
 	{"hostname", setHostname},
 	// Needs /proc, too.
 	{"no_nested_userns", forbidNestedUserns},
@@ -40,6 +45,8 @@ var steps = []step{
 	{"mount_tmp", mountTmp},
 	{"mount_dev", mountDev},
 	{"pivot_root", pivotRoot},
+	{"detach_old_root", detachOldRoot},
+	{"work_dir", enterWorkDir},
 	// The daemon's keys are reachable through an inherited session keyring.
 	{"session_keyring", newSessionKeyring},
 	{"open_null", openNull},
@@ -57,6 +64,12 @@ var steps = []step{
 	{"init_capabilities", dropInitCapabilities},
 	// Last: it forbids all of the above.
 	{"init_filter", installInitFilter},
+}
+
+// closeOnExec marks what the init was born with: the payload's copies are made
+// without the mark.
+func closeOnExec(*jail) error {
+	return unix.CloseRange(wire.FDControl, ^uint(0)>>32, unix.CLOSE_RANGE_CLOEXEC)
 }
 
 func unshareCgroup(j *jail) error {
@@ -118,8 +131,15 @@ func mountImage(j *jail) error {
 }
 
 func mountTmp(j *jail) error {
-	const flags = unix.MS_NOSUID | unix.MS_NODEV | unix.MS_NOEXEC | unix.MS_NOATIME
-	id := strconv.Itoa(wire.PayloadID)
+	flags := uintptr(unix.MS_NOSUID | unix.MS_NODEV | unix.MS_NOEXEC | unix.MS_NOATIME)
+	if skipped(j.setup.Skip, "mount_tmp_flags") {
+		flags = 0
+	}
+	owner := wire.PayloadID
+	if skipped(j.setup.Skip, "setresuid") {
+		owner = wire.InitID // who the program then is; it must find what it always finds
+	}
+	id := strconv.Itoa(owner)
 	options := "mode=0700,uid=" + id + ",gid=" + id +
 		",size=" + strconv.FormatUint(j.setup.TmpBytes, 10) +
 		",nr_inodes=" + strconv.FormatUint(j.setup.TmpInodes, 10)
@@ -132,20 +152,19 @@ func mountDev(*jail) error {
 	return unix.Mount(wire.DevDir, wire.JailDir+"/dev", "", unix.MS_BIND, "")
 }
 
-// pivotRoot stacks the old root on the new one and detaches it, so that no path
-// leads out; "." keeps pointing at the old root until then (pivot_root(2)).
+// pivotRoot stacks the old root on the new one; "." keeps pointing at the old
+// root until that is detached (pivot_root(2)).
 func pivotRoot(*jail) error {
 	if err := unix.Chdir(wire.JailDir); err != nil {
 		return err
 	}
-	if err := unix.PivotRoot(".", "."); err != nil {
-		return err
-	}
-	if err := unix.Unmount(".", unix.MNT_DETACH); err != nil {
-		return err
-	}
-	return unix.Chdir("/tmp")
+	return unix.PivotRoot(".", ".")
 }
+
+// detachOldRoot leaves no path that leads out.
+func detachOldRoot(*jail) error { return unix.Unmount(".", unix.MNT_DETACH) }
+
+func enterWorkDir(*jail) error { return unix.Chdir("/tmp") }
 
 // newSessionKeyring is for this thread alone, which is the one that forks: the
 // serial number differs by thread, and all others are barred from keys by the

@@ -18,15 +18,20 @@ const (
 	Killed     Verdict = "killed"      // a limit or the filter ended it
 	NotReached Verdict = "not reached" // the import policy refused it first
 	Escaped    Verdict = "ESCAPED"
-	Broken     Verdict = "broken"  // the probe proves nothing: its control did not win, or it failed
-	Works      Verdict = "works"   // an innocent that ran as it should
-	Refused    Verdict = "REFUSED" // an innocent that did not
+	Broken     Verdict = "broken"    // the probe proves nothing: its control did not win, or it failed
+	NotAsked   Verdict = "not asked" // what is attacked has not what the probe needs; the evidence says what
+	Works      Verdict = "works"     // an innocent that ran as it should
+	Refused    Verdict = "REFUSED"   // an innocent that did not
 )
 
 // Good says whether a verdict is one to hope for.
 func (v Verdict) Good() bool {
 	return v == Held || v == Killed || v == NotReached || v == Works
 }
+
+// Bad says whether a verdict keeps the battery from having held. What was not
+// asked does not, and is counted apart.
+func (v Verdict) Bad() bool { return !v.Good() && v != NotAsked }
 
 // Row is one probe under one policy.
 type Row struct {
@@ -51,6 +56,20 @@ type Battery struct {
 	Watch func() (Host, error)
 	// Levels are the import policies to run under, by name.
 	Levels []string
+	// Lacking says what keeps a probe from being asked under a policy, "" if
+	// nothing. nil is a target that has all that probes need.
+	Lacking func(p Probe, level string) string
+	// Settle bounds the wait for what is given back after a run. Zero is
+	// DefaultSettle.
+	Settle time.Duration
+	// Bound is the time of one control and of one jail; zero is DefaultBound.
+	Bound time.Duration
+	// Patience is the least time limit of a run that must not end by it: machines
+	// differ in speed. Zero leaves each probe its own, or the default.
+	Patience time.Duration
+	// Trace, if set, hears when each control and each jail begins and ends. It is
+	// called from many goroutines.
+	Trace func(format string, args ...any)
 
 	controls chan struct{} // if set, a place in it is needed to run a control
 }
@@ -63,30 +82,32 @@ type finding struct {
 
 const marker = "PROBE "
 
-// Run runs one probe's control and then the probe under every level.
+// Run runs one probe's control and then the probe under every level. What goes
+// wrong with one probe makes it broken; only the end of ctx is an error.
 func (b *Battery) Run(ctx context.Context, p Probe) ([]Row, error) {
+	rows, levels := b.askable(p)
+	if len(levels) == 0 {
+		return rows, nil
+	}
 	source := b.Targets.fill(p.source)
 	begin := time.Now()
 	control, err := b.control(ctx, p, source)
-	took := time.Since(begin)
 	if err != nil {
 		return nil, fmt.Errorf("control of %s: %w", p.Name, err)
 	}
+	took := time.Since(begin)
 	b.Targets.touched()
-	var rows []Row
-	for _, level := range b.Levels {
-		if p.Profile != "" && level != "relaxed" {
-			continue // a profile of its own is for native calls, with no policy before them
-		}
-		if p.Level != "" && p.Level != level {
-			continue // it needs what the other levels do not give, or what this one does
-		}
-		row, err := b.jailed(ctx, p, source, level)
+	for _, level := range levels {
+		row, err := b.inJail(ctx, p, source, level)
 		if err != nil {
 			return nil, fmt.Errorf("%s, policy %s: %w", p.Name, level, err)
 		}
 		row.Control, row.ControlMillis = control.text, float64(took.Microseconds())/1000
-		if !control.won && row.Verdict != Escaped && row.Verdict != Refused {
+		switch {
+		case control.won || row.Verdict == Escaped || row.Verdict == Refused:
+		case control.absent():
+			row.Verdict, row.Evidence = NotAsked, "this kernel has not got the call: "+control.text
+		default:
 			row.Verdict, row.Evidence = Broken, "the control did not win: "+control.text
 		}
 		rows = append(rows, row)
@@ -94,31 +115,22 @@ func (b *Battery) Run(ctx context.Context, p Probe) ([]Row, error) {
 	return rows, nil
 }
 
-type controlled struct {
-	won  bool
-	text string
-}
-
-// control wants the probe to win where nothing stops it.
-func (b *Battery) control(ctx context.Context, p Probe, source string) (controlled, error) {
-	if b.controls != nil {
-		b.controls <- struct{}{}
-		defer func() { <-b.controls }()
-	}
-	o, err := b.Naive.run(ctx, p.Language, b.Targets, source)
-	if err != nil {
-		return controlled{}, err
-	}
-	f, ok := findingIn(o.stdout)
+// inJail is jailed within the bound. Only the end of ctx is an error.
+func (b *Battery) inJail(ctx context.Context, p Probe, source, level string) (Row, error) {
+	b.trace("%s: jail, policy %s, begins", p.Name, level)
+	begin := time.Now()
+	row, err := bounded(ctx, b.bound(), endTime, func(ctx context.Context) (Row, error) {
+		return b.jailed(ctx, p, source, level)
+	})
+	took := time.Since(begin)
 	switch {
-	case ok:
-		return controlled{f.Won, f.Proof}, nil
-	case o.timedOut:
-		return controlled{false, "ran into the time limit"}, nil
-	case o.signal != 0:
-		return controlled{false, "ended by " + o.signal.String()}, nil
+	case ctx.Err() != nil:
+		return row, context.Cause(ctx)
+	case err != nil:
+		row = Row{Probe: p, Policy: level, Verdict: Broken, Evidence: err.Error(), Millis: float64(took.Microseconds()) / 1000}
 	}
-	return controlled{false, "said nothing: " + lastLine(o.stderr)}, nil
+	b.trace("%s: jail, policy %s, after %.1f s: %s: %s", p.Name, level, took.Seconds(), row.Verdict, row.Evidence)
+	return row, nil
 }
 
 func (b *Battery) jailed(ctx context.Context, p Probe, source, level string) (Row, error) {
@@ -130,7 +142,7 @@ func (b *Battery) jailed(ctx context.Context, p Probe, source, level string) (Ro
 	arrived := b.Targets.arrived.Load()
 	begin := time.Now()
 	result, err := b.Executor.Execute(ctx, policy.Request{
-		Language: string(p.Language), Profile: p.Profile, Privileged: true, Level: level, Code: source, Limits: p.Limits,
+		Language: string(p.Language), Profile: p.Profile, Privileged: true, Level: level, Code: source, Limits: b.limits(p),
 	})
 	row.Millis = float64(time.Since(begin).Microseconds()) / 1000
 	if err != nil {
@@ -159,20 +171,15 @@ func (b *Battery) jailed(ctx context.Context, p Probe, source, level string) (Ro
 	return row, nil
 }
 
-// settle bounds the wait for what the kernel frees on its own time, keys for
-// one.
-const settle = 3 * time.Second
-
-func (b *Battery) leftovers(before Host) (string, error) {
-	for deadline := time.Now().Add(settle); ; time.Sleep(2 * time.Millisecond) {
-		now, err := b.Watch()
-		if err != nil {
-			return "", err
+func (b *Battery) limits(p Probe) policy.LimitsRequest {
+	limits := p.Limits
+	if least := b.Patience.Milliseconds(); p.Verdict != policy.ReasonWallTimeout && least > 0 {
+		if limits.TimeoutMS != nil {
+			least = max(least, *limits.TimeoutMS)
 		}
-		if left := now.more(before); left == "" || time.Now().After(deadline) {
-			return left, nil
-		}
+		limits.TimeoutMS = &least
 	}
+	return limits
 }
 
 // decide is a pure function of the probe and its result.

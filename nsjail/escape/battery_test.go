@@ -5,6 +5,7 @@ import (
 	"os"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -68,7 +69,7 @@ func TestBatteryOnRealJails(t *testing.T) {
 	set, err := battery.New(t.Context(), wiring.Config{
 		Profiles: all, StateDir: t.TempDir(), UIDs: lease.DefaultRange,
 		Log: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError})),
-	}, []string{"relaxed"})
+	}, []string{"relaxed"}, "test")
 	require.NoError(t, err)
 	defer set.Close()
 
@@ -81,11 +82,13 @@ func TestBatteryOnRealJails(t *testing.T) {
 	}
 	for name, n := range map[string]int{"one at a time": 1, "eight at once": 8} {
 		t.Run(name, func(t *testing.T) {
-			report, err := set.Run(t.Context(), probes, n, "test")
+			report, err := set.Run(t.Context(), probes, n)
 			require.NoError(t, err)
 			require.Len(t, report.Rows, len(probes))
 			assert.False(t, report.Held)
-			assert.Empty(t, report.Left)
+			assert.Empty(t, report.Host.Left)
+			assert.Equal(t, report.Host.Before.Mounts, report.Host.After.Mounts)
+			assert.Positive(t, report.Host.HelloAfter)
 			for _, row := range report.Rows {
 				want, what := embedded[row.Name], row.Technique
 				if o, ok := own[row.Name]; ok {
@@ -96,4 +99,20 @@ func TestBatteryOnRealJails(t *testing.T) {
 			}
 		})
 	}
+
+	t.Run("a stuck probe costs its bound, and no other its verdict", func(t *testing.T) {
+		stuck, err := escape.Load("own_stuck.py", attack+"# policy: relaxed\nimport time\ntime.sleep(60)\n")
+		require.NoError(t, err)
+		i := slices.IndexFunc(probes, func(p escape.Probe) bool { return p.Name == "c1_host_read" })
+		set.Bound = 3 * time.Second // less than the run's own limit
+		begin := time.Now()
+		report, err := set.Run(t.Context(), []escape.Probe{stuck, probes[i]}, 1)
+		require.NoError(t, err)
+		assert.Less(t, time.Since(begin), 20*time.Second)
+		verdicts := make(map[string]escape.Verdict)
+		for _, row := range report.Rows {
+			verdicts[row.Name] = row.Verdict
+		}
+		assert.Equal(t, map[string]escape.Verdict{"own_stuck": escape.Broken, "c1_host_read": escape.Held}, verdicts)
+	})
 }

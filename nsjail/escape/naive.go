@@ -67,8 +67,6 @@ func (n *Naive) Close() error {
 // Bounds of a control. It may do what a probe of a limit does, never more.
 var naiveLimits = cgroup.Limits{MemoryBytes: 1 << 30, Pids: 512, CPUPercent: 400}
 
-const naiveTimeout = 20 * time.Second
-
 // mostOutput is how much of a control's output is kept, in bytes; the rest is
 // read and forgotten.
 const mostOutput = 1 << 20
@@ -92,18 +90,13 @@ func (b *beginning) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// EnvironCanary is the variable that probes look for in their surroundings'
-// environment: controls have it, and so has the process that runs the jails.
-const EnvironCanary = "SAFE_EXEC_CANARY"
-
 // outcome is what became of a control.
 type outcome struct {
 	stdout, stderr string
 	signal         syscall.Signal // 0 if it exited
-	timedOut       bool
 }
 
-// run runs a program until it has won, to its end, or to the time limit.
+// run runs a program until it has won, to its end, or to that of ctx.
 func (n *Naive) run(ctx context.Context, language policy.Language, t *Targets, source string) (outcome, error) {
 	work, err := os.MkdirTemp(t.dir, "control-")
 	if err != nil {
@@ -126,17 +119,21 @@ func (n *Naive) run(ctx context.Context, language policy.Language, t *Targets, s
 	}
 	defer leaf.Close()
 
-	ctx, cancel := context.WithTimeout(ctx, naiveTimeout)
+	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	// A shell of the same uid is pid 1, as a careless supervisor would be, and
-	// there is a neighbour, which the end of pid 1 ends.
-	cmd := exec.CommandContext(ctx, "/bin/sh", "-c", `sleep 60 </dev/null >/dev/null 2>&1 & "$@"; exit $?`, "sh", n.interpreters[language], program)
+	// there is a neighbour, which the end of pid 1 ends. A program that means to be
+	// survived by another asks it for the time that it takes to see that.
+	cmd := exec.CommandContext(ctx, "/bin/sh", "-c", `sleep 60 </dev/null >/dev/null 2>&1 & "$@"; code=$?; [ -e linger ] && sleep 2; exit $code`, "sh", n.interpreters[language], program)
 	// Whatever it would go on to do, floods and endless sleeps among it, proves
 	// nothing more.
 	stdout, stderr := beginning{won: cancel}, beginning{}
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	cmd.Dir = work
-	cmd.Env = []string{"PATH=/usr/bin:/bin", "HOME=" + work, EnvironCanary + "=" + t.Canary}
+	cmd.Env = []string{"PATH=/usr/bin:/bin", "HOME=" + work}
+	if t.Environ != (Variable{}) {
+		cmd.Env = append(cmd.Env, t.Environ.Name+"="+t.Environ.Value)
+	}
 	// A directory descriptor that a careless supervisor has left open.
 	leaked, err := os.Open(t.dir)
 	if err != nil {
@@ -145,21 +142,23 @@ func (n *Naive) run(ctx context.Context, language policy.Language, t *Targets, s
 	defer leaked.Close()
 	cmd.ExtraFiles = []*os.File{leaked}
 	cmd.WaitDelay = time.Second
+	// Through the leaf too: the end of pid 1 waits for all others, and one that is
+	// traced or frozen may wait for a third.
+	cmd.Cancel = func() error { return errors.Join(cmd.Process.Kill(), leaf.Kill()) }
 	cmd.SysProcAttr = &syscall.SysProcAttr{
 		Cloneflags: unix.CLONE_NEWPID | unix.CLONE_NEWNS | unix.CLONE_NEWIPC, Setsid: true,
 		Credential: &syscall.Credential{Uid: n.uid, Gid: n.uid},
+		// A battery that is killed leaves no control running.
+		Pdeathsig: syscall.SIGKILL,
 	}
 	if err := startInside(cmd, leaf); err != nil {
 		return outcome{}, fmt.Errorf("start the control: %w", err)
 	}
 	err = cmd.Wait()
-	o := outcome{stdout: string(stdout.kept), stderr: string(stderr.kept), timedOut: errors.Is(ctx.Err(), context.DeadlineExceeded)}
+	o := outcome{stdout: string(stdout.kept), stderr: string(stderr.kept)}
 	var exit *exec.ExitError
 	if errors.As(err, &exit) {
-		// The shell passes a child's signal on as 128 and its number.
-		if code := exit.ExitCode(); code > 128 {
-			o.signal = syscall.Signal(code - 128)
-		}
+		o.signal = endSignal(exit.Sys().(syscall.WaitStatus))
 	} else if err != nil && ctx.Err() == nil {
 		return o, err
 	}
@@ -169,6 +168,18 @@ func (n *Naive) run(ctx context.Context, language policy.Language, t *Targets, s
 	wait, done := context.WithTimeout(context.Background(), 5*time.Second)
 	defer done()
 	return o, leaf.WaitEmpty(wait)
+}
+
+// endSignal is what ended the program: the shell passes a child's signal on as
+// 128 and its number, unless the same one ended both.
+func endSignal(status syscall.WaitStatus) syscall.Signal {
+	switch code := status.ExitStatus(); {
+	case status.Signaled():
+		return status.Signal()
+	case code > 128:
+		return syscall.Signal(code - 128)
+	}
+	return 0
 }
 
 // startInside starts a process that is born in the leaf; cgroup.Joiner says how.

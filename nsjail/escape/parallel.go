@@ -15,13 +15,27 @@ const controlsAtOnce = 2
 // with before only at the end of the batch: left says what there is more of, ""
 // if nothing.
 func (b *Battery) All(ctx context.Context, probes []Probe, n int, done func([]Row)) (left string, err error) {
+	var mu sync.Mutex
+	return b.each(ctx, probes, n, func(ctx context.Context, worker *Battery, p Probe) error {
+		rows, err := worker.Run(ctx, p)
+		if err != nil {
+			return err
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		done(rows)
+		return nil
+	})
+}
+
+// each does something with every probe, n at a time, each time with a battery
+// that nobody else has. The first error ends it.
+func (b *Battery) each(ctx context.Context, probes []Probe, n int, do func(context.Context, *Battery, Probe) error) (left string, err error) {
 	if n <= 1 {
 		for _, p := range probes {
-			rows, err := b.Run(ctx, p)
-			if err != nil {
+			if err := do(ctx, b, p); err != nil {
 				return "", err
 			}
-			done(rows)
 		}
 		return "", nil
 	}
@@ -34,6 +48,7 @@ func (b *Battery) All(ctx context.Context, probes []Probe, n int, done func([]Ro
 			return "", err
 		}
 		defer worker.Targets.Remove()
+		worker.Targets.Environ = b.Targets.Environ // the process that runs the jails has one
 		worker.controls = controls
 		worker.Watch = func() (Host, error) { return Host{}, nil }
 		workers = append(workers, &worker)
@@ -49,19 +64,14 @@ func (b *Battery) All(ctx context.Context, probes []Probe, n int, done func([]Ro
 	close(queue)
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	var mu sync.Mutex
 	var group sync.WaitGroup
 	for _, worker := range workers {
 		group.Go(func() {
 			for p := range queue {
-				rows, err := worker.Run(ctx, p)
-				if err != nil {
+				if err := do(ctx, worker, p); err != nil {
 					cancel(err) // the first counts
 					return
 				}
-				mu.Lock()
-				done(rows)
-				mu.Unlock()
 			}
 		})
 	}

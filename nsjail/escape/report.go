@@ -2,9 +2,9 @@ package escape
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -15,17 +15,31 @@ import (
 
 // Report is the whole battery's answer.
 type Report struct {
-	Time    time.Time       `json:"time"`
-	Version string          `json:"version"`
-	Kernel  string          `json:"kernel"`
-	Cgroup  string          `json:"cgroup"`
-	Layers  []policy.Layer  `json:"layers"`
-	Filters []Filter        `json:"filters"`
-	Rows    []Row           `json:"rows"`
-	Counts  map[Verdict]int `json:"counts"`
-	// Left is what a parallel batch left on the host, "" if nothing.
-	Left string `json:"left,omitempty"`
-	Held bool   `json:"held"` // everything held, every control won, nothing was left
+	Time   time.Time `json:"time"` // of its beginning
+	Millis float64   `json:"ms"`   // of all of it
+	Facts
+	Rows   []Row           `json:"rows"`
+	Counts map[Verdict]int `json:"counts"`
+	Host   Comparison      `json:"host"`
+	// Held means that everything that was asked held, every control of it won,
+	// and nothing was left on the host.
+	Held bool `json:"held"`
+}
+
+// Facts say what was attacked.
+type Facts struct {
+	Daemon  *Daemon        `json:"daemon,omitempty"` // nil: jails of the process that ran the battery
+	Version string         `json:"version"`
+	Kernel  string         `json:"kernel"`
+	Cgroup  string         `json:"cgroup"`
+	Layers  []policy.Layer `json:"layers"`
+	Filters []Filter       `json:"filters"`
+}
+
+// Daemon is a live one.
+type Daemon struct {
+	Socket string `json:"socket"`
+	PID    int    `json:"pid"`
 }
 
 // Filter names the filters of a profile by digest.
@@ -44,13 +58,13 @@ func (r *Report) Add(rows ...Row) {
 	for _, row := range rows {
 		r.Rows = append(r.Rows, row)
 		r.Counts[row.Verdict]++
-		r.Held = r.Held && row.Verdict.Good()
+		r.Held = r.Held && !row.Verdict.Bad()
 	}
 }
 
-// Leave records what a parallel batch left on the host.
-func (r *Report) Leave(what string) {
-	r.Left, r.Held = what, r.Held && what == ""
+// Compare records the host before and after.
+func (r *Report) Compare(c Comparison) {
+	r.Host, r.Held = c, r.Held && c.Left == ""
 }
 
 // Sort puts rows that came in any order in that of family, name and policy.
@@ -60,13 +74,30 @@ func (r *Report) Sort() {
 	})
 }
 
+// verdicts in the order of a summary.
+var verdicts = []Verdict{Escaped, Broken, Refused, NotAsked, Held, Killed, NotReached, Works}
+
+// Unasked says for each reason how many rows were not asked.
+func (r *Report) Unasked() (lines []string) {
+	why := make(map[string]int)
+	for _, row := range r.Rows {
+		if row.Verdict == NotAsked {
+			why[row.Evidence]++
+		}
+	}
+	for _, reason := range slices.Sorted(maps.Keys(why)) {
+		lines = append(lines, fmt.Sprintf("%d not asked: %s", why[reason], reason))
+	}
+	return lines
+}
+
 // Summary is one line.
 func (r *Report) Summary() string {
 	var parts []string
-	if r.Left != "" {
-		parts = append(parts, "LEFT BEHIND: "+r.Left)
+	if r.Host.Left != "" {
+		parts = append(parts, "LEFT BEHIND: "+r.Host.Left)
 	}
-	for _, v := range []Verdict{Escaped, Broken, Refused, Held, Killed, NotReached, Works} {
+	for _, v := range verdicts {
 		if n := r.Counts[v]; n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", n, v))
 		}
@@ -76,11 +107,11 @@ func (r *Report) Summary() string {
 
 // JSON writes the report for machines.
 func (r *Report) JSON(w io.Writer) error {
-	e := json.NewEncoder(w)
-	e.SetIndent("", "  ")
-	e.SetEscapeHTML(false)
-	return e.Encode(r)
+	return writeJSON(w, r)
 }
+
+// Seconds is how long all of it took.
+func (r *Report) Seconds() float64 { return r.Millis / 1000 }
 
 // Text writes the matrix for a terminal.
 func (r *Report) Text(w io.Writer) error {

@@ -13,15 +13,18 @@ import (
 )
 
 func sample() *Report {
-	r := &Report{
-		Time: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), Version: "1", Kernel: "6.1", Cgroup: "v2",
+	r := &Report{Time: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), Millis: 2000, Facts: Facts{
+		Version: "1", Kernel: "6.1", Cgroup: "v2",
 		Layers:  []policy.Layer{{Name: "seccomp", State: "enforced"}},
 		Filters: []Filter{{Profile: "python", Interpreter: "3.11", Startup: "aa", Steady: "bb"}},
-	}
+	}}
+	b := Probe{Name: "c4_b", Technique: "b", Family: "C4", Severity: "C", Layers: []string{"seccomp"}, Language: policy.Python}
+	a := Probe{Name: "c1_a", Technique: "a", Family: "C1", Severity: "H", Layers: []string{"landlock"}, Language: policy.JavaScript}
 	r.Add(
-		Row{Probe: Probe{Name: "c4_b", Technique: "b", Family: "C4", Severity: "C", Layers: []string{"seccomp"}, Language: policy.Python}, Policy: "strict", Verdict: Held, Evidence: "EPERM", Control: "won"},
-		Row{Probe: Probe{Name: "c1_a", Technique: "a", Family: "C1", Severity: "H", Layers: []string{"landlock"}, Language: policy.JavaScript}, Policy: "relaxed", Verdict: Killed, Evidence: "memory_limit", Control: "won"},
+		Row{Probe: b, Policy: "strict", Start: "cold", Verdict: Held, Evidence: "EPERM", Control: "won"},
+		Row{Probe: a, Policy: "relaxed", Start: "cold", Verdict: Killed, Evidence: "memory_limit", Control: "won"},
 	)
+	r.Compare(Comparison{Before: Host{Mounts: 21, Keys: 2}, After: Host{Mounts: 21, Keys: 1}, HelloBefore: 17.9, HelloAfter: 20.9})
 	return r
 }
 
@@ -35,11 +38,24 @@ func TestReportHoldsOnlyIfEveryRowDoes(t *testing.T) {
 		bad.Add(Row{Verdict: Held})
 		assert.False(t, bad.Held, v)
 	}
-	r.Leave("")
-	assert.True(t, r.Held)
-	r.Leave("processes 3 instead of 0")
+	r.Compare(Comparison{Left: "processes 3 instead of 0"})
 	assert.False(t, r.Held)
 	assert.Contains(t, r.Summary(), "LEFT BEHIND: processes 3")
+}
+
+// What a daemon cannot be asked does not keep it from holding, and is said.
+func TestWhatWasNotAskedIsCounted(t *testing.T) {
+	r := sample()
+	for range 2 {
+		r.Add(Row{Verdict: NotAsked, Evidence: "no profile"})
+	}
+	r.Add(Row{Verdict: NotAsked, Evidence: "a limit"})
+	assert.True(t, r.Held)
+	assert.Equal(t, "3 not asked, 1 held, 1 killed", r.Summary())
+	assert.Equal(t, []string{"1 not asked: a limit", "2 not asked: no profile"}, r.Unasked())
+	title, class := r.headline()
+	assert.Equal(t, "○ Everything that was asked held; 3 were not asked", title)
+	assert.Equal(t, "unasked", class)
 }
 
 func TestReportIsSortedByFamily(t *testing.T) {
@@ -50,6 +66,7 @@ func TestReportIsSortedByFamily(t *testing.T) {
 
 func TestJSONRoundTrip(t *testing.T) {
 	r := sample()
+	r.Daemon = &Daemon{Socket: "/s", PID: 7}
 	var first, second bytes.Buffer
 	require.NoError(t, r.JSON(&first))
 	var back Report
@@ -75,7 +92,9 @@ func TestHTMLIsOneSelfContainedPageThatRunsNothingOfAProbe(t *testing.T) {
 		Probe:   Probe{Name: "c6_x", Technique: `<img src=x onerror=alert(1)>`, Family: "C6", Severity: "H", Layers: []string{"x"}},
 		Verdict: Escaped, Evidence: `</code><script>alert(2)</script>`, Control: `"><a href="javascript:alert(3)">`,
 	})
-	r.Leave("processes 3 instead of 0")
+	r.Add(Row{Probe: Probe{Name: "c4_b", Family: "C4", Language: policy.Python}, Policy: "relaxed", Verdict: NotAsked, Evidence: "no <profile>"})
+	r.Daemon = &Daemon{Socket: "/<s>", PID: 7}
+	r.Host.Left = "processes 3 instead of 0"
 	var b bytes.Buffer
 	require.NoError(t, r.HTML(&b))
 	page := b.String()
@@ -83,11 +102,100 @@ func TestHTMLIsOneSelfContainedPageThatRunsNothingOfAProbe(t *testing.T) {
 		assert.NotContains(t, page, outside)
 	}
 	assert.NotRegexp(t, `<[^>]*\ssrc=`, page)
-	assert.NotRegexp(t, `<[^>]*\shref=`, page)
+	assert.NotRegexp(t, `<[^>]*\shref="?[^"#]`, page, "links lead to this page alone")
 	for _, inside := range []string{
-		"&lt;img src=x onerror=alert(1)&gt;", "&lt;script&gt;alert(2)", "✗ ESCAPED", "✓ held", "not everything held",
-		"LEFT BEHIND: processes 3 instead of 0", "<code>aa</code>",
+		"&lt;img src=x onerror=alert(1)&gt;", "&lt;script&gt;alert(2)", "✗ ESCAPED", "✓ held", "✗ Not everything held",
+		"LEFT BEHIND: processes 3 instead of 0", "<code>aa</code>", "/&lt;s&gt;", "○ not asked", "no &lt;profile&gt;",
+		"What did not hold", "policy strict, cold start", "<td>mounts<td class=\"n\">21<td class=\"n\">21", "20.9 ms",
 	} {
 		assert.Contains(t, page, inside)
 	}
+}
+
+// The page has a row for each technique and a cell for each way to run it.
+func TestTheMatrixPutsEveryRowInItsCell(t *testing.T) {
+	p := Probe{Name: "c4_b", Technique: "b", Family: "C4", Severity: "C", Language: policy.Python}
+	for _, row := range []struct {
+		name    string
+		rows    []Row
+		columns []column
+		cells   []Verdict // of the one technique, "" for none
+		class   string
+	}{
+		{"both policies", []Row{{Policy: "relaxed", Start: "cold", Verdict: Held}, {Policy: "strict", Start: "cold", Verdict: NotReached}},
+			[]column{{"strict", "cold"}, {"relaxed", "cold"}}, []Verdict{NotReached, Held}, "good"},
+		{"two ways to start", []Row{{Policy: "relaxed", Start: "cold", Verdict: Held}, {Policy: "relaxed", Start: "warm", Verdict: Escaped}},
+			[]column{{"relaxed", "cold"}, {"relaxed", "warm"}}, []Verdict{Held, Escaped}, "bad"},
+		{"one that never started, in all of its policy", []Row{{Policy: "relaxed", Start: "cold", Verdict: Held}, {Policy: "strict", Verdict: NotAsked}},
+			[]column{{"strict", ""}, {"relaxed", "cold"}}, []Verdict{NotAsked, Held}, "unasked"},
+		{"the worst of all decides", []Row{{Policy: "relaxed", Start: "cold", Verdict: Broken}, {Policy: "strict", Start: "cold", Verdict: Held}},
+			[]column{{"strict", "cold"}, {"relaxed", "cold"}}, []Verdict{Held, Broken}, "broken"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			r := &Report{}
+			for _, one := range row.rows {
+				one.Probe = p
+				r.Add(one)
+			}
+			m := r.matrix()
+			require.Equal(t, row.columns, m.Columns)
+			require.Len(t, m.Families, 1)
+			require.Len(t, m.Families[0].Probes, 1)
+			line := m.Families[0].Probes[0]
+			var cells []Verdict
+			for _, c := range line.Cells {
+				require.NotNil(t, c)
+				cells = append(cells, c.Verdict)
+			}
+			assert.Equal(t, row.cells, cells)
+			assert.Equal(t, row.class, line.Class)
+			total := 0
+			for _, w := range m.Ways() {
+				for _, n := range w.Counts {
+					total += n
+				}
+			}
+			assert.Equal(t, len(row.rows), total, "the summary counts every row once")
+		})
+	}
+}
+
+func TestEveryFamilyHasATitle(t *testing.T) {
+	probes, err := Probes()
+	require.NoError(t, err)
+	for _, p := range probes {
+		assert.NotEmpty(t, familyTitles[p.Family], p.Name)
+	}
+}
+
+func TestTheAblationIsOnePageAndOneDocument(t *testing.T) {
+	a := &Ablation{
+		Layers: []string{"seccomp", "landlock"}, Broken: []string{"c1_x without landlock: <b>"},
+		Probes: []Probe{
+			{Name: "c1_a", Technique: "<i>", Family: "C1", Severity: "C"}, {Name: "c1_b", Technique: "two", Family: "C1", Severity: "C"},
+		},
+		Only: map[string][]string{"c1_a": {"seccomp"}},
+	}
+	var html, text bytes.Buffer
+	require.NoError(t, a.HTML(&html))
+	for _, want := range []string{"&lt;i&gt;", "&lt;b&gt;", ">2+<", ">1<", "One layer alone stops, of severity C: 1"} {
+		assert.Contains(t, html.String(), want)
+	}
+	assert.NotContains(t, html.String(), "<script")
+	require.NoError(t, a.JSON(&text))
+	var back struct {
+		Layers, Critical []string
+		Techniques       []struct {
+			Name    string
+			Without []string `json:"escapes_without"`
+		}
+		NotAsked []string `json:"not_asked"`
+	}
+	require.NoError(t, json.Unmarshal(text.Bytes(), &back))
+	assert.Equal(t, a.Layers, back.Layers)
+	assert.Equal(t, []string{"c1_a"}, back.Critical)
+	assert.Equal(t, a.Broken, back.NotAsked)
+	require.Len(t, back.Techniques, 2)
+	assert.Equal(t, []string{"seccomp"}, back.Techniques[0].Without)
+	assert.Equal(t, []string{}, back.Techniques[1].Without)
 }

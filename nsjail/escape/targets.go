@@ -14,11 +14,15 @@ import (
 // Targets are what the battery plants for probes to reach: on the host, owned
 // by the battery, harmless. A jail that holds shows none of them.
 type Targets struct {
-	dir      string
-	Canary   string // random text; who has it has read what holds it
+	dir    string
+	lock   *os.File // on dir: its owner lives
+	Canary string   // random text; who has it has read what holds it
+	// Environ is to be found in the environment of controls and of the process
+	// that runs the jails.
+	Environ  Variable
 	listener []net.Listener
 	arrived  atomic.Int64 // connections that reached a planted listener
-	replace  *strings.Replacer
+	replace  []string
 }
 
 const overflowID = 65534 // nobody
@@ -52,12 +56,13 @@ func (t *Targets) plantSetuid() error {
 // plant makes what the short form needs: files and listeners.
 func plant() (_ *Targets, err error) {
 	t := &Targets{Canary: "canary-" + rand.Text()}
+	t.Environ = Variable{EnvironCanary, t.Canary}
 	defer func() {
 		if err != nil {
 			t.Remove()
 		}
 	}()
-	if t.dir, err = os.MkdirTemp("", "safe-exec-escape-"); err != nil {
+	if t.dir, t.lock, err = plantDir(); err != nil {
 		return nil, err
 	}
 	if err := os.Chmod(t.dir, 0o755); err != nil {
@@ -91,10 +96,10 @@ func plant() (_ *Targets, err error) {
 			return nil, err
 		}
 	}
-	t.replace = strings.NewReplacer(
+	t.replace = []string{
 		"@CANARY@", t.Canary, "@DIR@", t.dir, "@READABLE@", readable, "@WRITABLE@", writable,
 		"@SOCKET@", socket, "@ABSTRACT@", abstract, "@PORT@", strconv.Itoa(tcp.Addr().(*net.TCPAddr).Port),
-	)
+	}
 	return t, nil
 }
 
@@ -120,7 +125,17 @@ func (t *Targets) listen(network, address string) (net.Listener, error) {
 }
 
 // fill puts the targets' names into a probe's source.
-func (t *Targets) fill(source string) string { return t.replace.Replace(source) }
+func (t *Targets) fill(source string) string {
+	return strings.NewReplacer(append(t.replace, "@ENVIRON_NAME@", t.Environ.Name, "@ENVIRON_VALUE@", t.Environ.Value)...).Replace(source)
+}
+
+// lacking says why a probe cannot be asked with these targets, "" if it can.
+func (t *Targets) lacking(p Probe) string {
+	if t.Environ == (Variable{}) && strings.Contains(p.source, "@ENVIRON_") {
+		return "the daemon's environment holds nothing to know it by"
+	}
+	return ""
+}
 
 // touched says whether the writable file is no longer what was planted, and
 // plants it again.
@@ -141,5 +156,8 @@ func (t *Targets) Remove() {
 	}
 	if t.dir != "" {
 		os.RemoveAll(t.dir)
+	}
+	if t.lock != nil {
+		t.lock.Close()
 	}
 }

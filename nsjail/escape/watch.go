@@ -12,11 +12,11 @@ import (
 
 // Host counts what runs could leave behind.
 type Host struct {
-	Processes int // of the uids that the jails get
-	Mounts    int // in this namespace
-	Leaves    int // cgroups below the jails' parent
-	FDs       int // of the process that runs the jails
-	Keys      int // key users of these uids
+	Processes int `json:"processes"`     // of the uids that the jails get
+	Mounts    int `json:"mounts"`        // where the process that runs the jails is
+	Leaves    int `json:"cgroup_leaves"` // below the jails' parent
+	FDs       int `json:"descriptors"`   // of the process that runs the jails
+	Keys      int `json:"key_users"`     // of these uids
 }
 
 // Watch looks at the host: uids and parent are those of the jails, pid is the
@@ -26,7 +26,7 @@ func Watch(uids lease.Range, parent string, pid int) func() (Host, error) {
 		if h.Processes, err = processesOf(uids); err != nil {
 			return h, err
 		}
-		mounts, err := os.ReadFile("/proc/self/mountinfo")
+		mounts, err := os.ReadFile(fmt.Sprintf("/proc/%d/mountinfo", pid))
 		if err != nil {
 			return h, err
 		}
@@ -51,21 +51,25 @@ func Watch(uids lease.Range, parent string, pid int) func() (Host, error) {
 	}
 }
 
+// count is one of a Host's, by the words that a report uses.
+type count struct {
+	what string
+	n    int
+}
+
+func (h Host) counts() []count {
+	return []count{
+		{"processes", h.Processes}, {"mounts", h.Mounts}, {"cgroup leaves", h.Leaves}, {"descriptors", h.FDs}, {"key users", h.Keys},
+	}
+}
+
 // more says what there is more of than before, "" if nothing.
 func (h Host) more(before Host) string {
 	var found []string
-	for _, c := range []struct {
-		what    string
-		was, is int
-	}{
-		{"processes", before.Processes, h.Processes},
-		{"mounts", before.Mounts, h.Mounts},
-		{"cgroup leaves", before.Leaves, h.Leaves},
-		{"descriptors", before.FDs, h.FDs},
-		{"key users", before.Keys, h.Keys},
-	} {
-		if c.is > c.was {
-			found = append(found, fmt.Sprintf("%s %d instead of %d", c.what, c.is, c.was))
+	was := before.counts()
+	for i, c := range h.counts() {
+		if c.n > was[i].n {
+			found = append(found, fmt.Sprintf("%s %d instead of %d", c.what, c.n, was[i].n))
 		}
 	}
 	return strings.Join(found, ", ")

@@ -22,7 +22,7 @@ func main() {
 	only := flag.String("suites", "", "regular expression: run only suites whose name matches")
 	pattern := flag.String("run", "", "-test.run pattern in place of each suite's own")
 	full := flag.Bool("full", false, "also the suites that take long")
-	timeout := flag.Duration("timeout", 10*time.Minute, "time-out of the machine's whole life")
+	timeout := flag.Duration("timeout", 30*time.Minute, "time-out of the machine's whole life")
 	memory := flag.Int("memory", 2048, "memory of the machine, MiB")
 	flag.Parse()
 	if flag.NArg() > 0 {
@@ -60,7 +60,7 @@ func choose(all []vmtest.Suite, only, pattern string, full bool) ([]vmtest.Suite
 	}
 	var chosen []vmtest.Suite
 	for _, s := range all {
-		if match.MatchString(s.Name) && (full || !s.Full) {
+		if match.MatchString(s.Label()) && (full || !s.Full) {
 			if pattern != "" {
 				s.Run = pattern
 			}

@@ -4,7 +4,7 @@
 # layers: policy, environment
 import os
 
-found = [name for name, value in os.environ.items() if name == "SAFE_EXEC_CANARY" or "@CANARY@" in value]
+found = [name for name, value in os.environ.items() if (name, value) == ("@ENVIRON_NAME@", "@ENVIRON_VALUE@")]
 if found:
     won("%s: %s" % (found, os.environ[found[0]]))
 else:

@@ -4,6 +4,6 @@
 // layers: policy, environment
 try {
   const { environmentVariables, header } = require('process').report.getReport();
-  const found = environmentVariables.SAFE_EXEC_CANARY;
-  if (found) won(found); else held(`host ${header.host}, no secret`);
+  const found = environmentVariables['@ENVIRON_NAME@'];
+  if (found === '@ENVIRON_VALUE@') won(found); else held(`host ${header.host}, no secret`);
 } catch (e) { held(e); }

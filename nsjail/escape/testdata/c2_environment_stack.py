@@ -8,7 +8,7 @@ import ctypes
 _libc.getauxval.restype = ctypes.c_ulong
 end = _libc.getauxval(31)  # AT_EXECFN: the strings of the environment are below it
 text = ctypes.string_at(end - 4096, 4096)
-at = text.find(b"SAFE_EXEC_CANARY=")
+at = text.find(b"@ENVIRON_NAME@=@ENVIRON_VALUE@")
 if at >= 0:
     won(text[at:].split(b"\0")[0].decode())
 else:

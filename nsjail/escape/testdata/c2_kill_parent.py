@@ -1,7 +1,7 @@
 # technique: signal the parent
 # family: C2
 # severity: C
-# layers: policy, ids
+# layers: policy, ids, landlock
 import os
 
 try:

@@ -1,7 +1,7 @@
 // technique: signal the parent from Node
 // family: C2
 // severity: C
-// layers: policy, ids
+// layers: policy, ids, landlock
 try {
   const { kill, ppid } = require('process');
   kill(ppid, 0);

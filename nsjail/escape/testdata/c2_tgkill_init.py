@@ -1,6 +1,6 @@
 # technique: signal the thread of pid 1 by tgkill
 # family: C2
 # severity: C
-# layers: ids, pid_namespace
+# layers: ids, landlock, pid_namespace
 # profile: python-full
 attempt("tgkill", 1, 1, 0)

@@ -1,7 +1,7 @@
 # technique: a program that is no file: memfd_create and execveat
 # family: C4
 # severity: C
-# layers: seccomp, landlock
+# layers: seccomp, memfd_noexec
 # profile: python-full
 fd, e = call("memfd_create", b"program", 0)
 if e:

@@ -1,0 +1,20 @@
+package vmtest
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"safe-exec/internal/vmtest/console"
+)
+
+// TestSuitesMakeAList: the machine takes no two commands of one name, and that
+// would show only once somebody runs all of them.
+func TestSuitesMakeAList(t *testing.T) {
+	var commands []console.Command
+	for _, s := range Suites {
+		commands = append(commands, console.Command{Name: s.Label(), Argv: s.flags(), TimeoutMS: s.Timeout.Milliseconds()})
+	}
+	_, err := console.MarshalCommands(commands)
+	assert.NoError(t, err)
+}

@@ -1,0 +1,52 @@
+package escape
+
+import (
+	"context"
+	"strings"
+	"time"
+)
+
+// controlled is what a control came to.
+type controlled struct {
+	won  bool
+	text string
+}
+
+// absent says that the kernel has no such call, as one of an older version: there
+// is nothing to hold.
+func (c controlled) absent() bool { return !c.won && strings.HasSuffix(c.text, ": ENOSYS") }
+
+// control wants the probe to win where nothing stops it. Only the end of ctx is
+// an error.
+func (b *Battery) control(ctx context.Context, p Probe, source string) (controlled, error) {
+	if b.controls != nil {
+		b.controls <- struct{}{}
+		defer func() { <-b.controls }()
+	}
+	b.trace("%s: control begins", p.Name)
+	begin := time.Now()
+	o, err := bounded(ctx, b.bound(), endTime, func(ctx context.Context) (outcome, error) {
+		return b.Naive.run(ctx, p.Language, b.Targets, source)
+	})
+	if ctx.Err() != nil {
+		return controlled{}, context.Cause(ctx)
+	}
+	c := o.judge()
+	if err != nil && !c.won {
+		c = controlled{false, err.Error()}
+	}
+	b.trace("%s: control after %.1f s: won %t: %s", p.Name, time.Since(begin).Seconds(), c.won, c.text)
+	return c, nil
+}
+
+// judge says whether a control's program won.
+func (o outcome) judge() controlled {
+	f, ok := findingIn(o.stdout)
+	switch {
+	case ok:
+		return controlled{f.Won, f.Proof}
+	case o.signal != 0:
+		return controlled{false, "ended by " + o.signal.String()}
+	}
+	return controlled{false, "said nothing: " + lastLine(o.stderr)}
+}

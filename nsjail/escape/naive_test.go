@@ -1,0 +1,48 @@
+package escape
+
+import (
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+func TestWhatEndedAControl(t *testing.T) {
+	exit := func(code int) syscall.WaitStatus { return syscall.WaitStatus(code << 8) }
+	for _, row := range []struct {
+		name   string
+		status syscall.WaitStatus
+		want   syscall.Signal
+	}{
+		{"an exit is no signal", exit(3), 0},
+		{"the shell tells of its child's", exit(128 + 11), syscall.SIGSEGV},
+		{"out of memory on v2, where the group dies, ends the shell as well", syscall.WaitStatus(9), syscall.SIGKILL},
+	} {
+		t.Run(row.name, func(t *testing.T) { assert.Equal(t, row.want, endSignal(row.status)) })
+	}
+}
+
+func TestAControlsVerdict(t *testing.T) {
+	line := func(won, proof string) string {
+		return marker + `{"won": ` + won + `, "proof": "` + proof + `"}` + "\n"
+	}
+	for _, row := range []struct {
+		name    string
+		outcome outcome
+		want    controlled
+		absent  bool
+	}{
+		{"its own word counts", outcome{stdout: line("true", "out")}, controlled{true, "out"}, false},
+		{"so does its loss", outcome{stdout: line("false", "EPERM")}, controlled{false, "EPERM"}, false},
+		{"a call that the kernel has not got is absent", outcome{stdout: line("false", "cachestat: ENOSYS")}, controlled{false, "cachestat: ENOSYS"}, true},
+		{"a win is never absent", outcome{stdout: line("true", "read: ENOSYS")}, controlled{true, "read: ENOSYS"}, false},
+		{"without a word its signal is told", outcome{signal: syscall.SIGKILL}, controlled{false, "ended by killed"}, false},
+		{"or its last line", outcome{stderr: "a\nb\n"}, controlled{false, "said nothing: b"}, false},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			got := row.outcome.judge()
+			assert.Equal(t, row.want, got)
+			assert.Equal(t, row.absent, got.absent())
+		})
+	}
+}
