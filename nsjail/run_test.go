@@ -31,7 +31,7 @@ func TestMain(m *testing.M) {
 		if err != nil {
 			panic(err)
 		}
-		outputLimit(all)
+		reachableLimits(all)
 		shared, err = newRunner(all, nil, nil)
 		if err != nil {
 			slog.Error("these tests need root and every kernel layer; `safe-exec doctor` says which is missing", "error", err)

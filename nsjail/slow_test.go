@@ -32,11 +32,12 @@ func repeated(onHost, inMachine int) int {
 	return onHost
 }
 
-// outputLimit makes the bound on output one that the machine can run into within
-// the longest time limit; the host keeps the profile's own.
-func outputLimit(all map[string]policy.Profile) {
+// reachableLimits makes the bounds on output and on refused calls ones that the
+// machine can run into within the longest time limit; the host keeps the
+// profile's own.
+func reachableLimits(all map[string]policy.Profile) {
 	if p := all["python"]; inVM {
-		p.Fixed.MaxOutputBytes = 128 << 20
+		p.Fixed.MaxOutputBytes, p.Fixed.MaxDenials = 128<<20, 1000
 		all["python"] = p
 	}
 }

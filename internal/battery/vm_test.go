@@ -28,6 +28,10 @@ func start(t *testing.T) *Set {
 	}
 	all, err := profiles.Default()
 	require.NoError(t, err)
+	// Bounds that the machine can run into within the longest time limit.
+	python := all["python"]
+	python.Fixed.MaxOutputBytes, python.Fixed.MaxDenials = 128<<20, 1000
+	all["python"] = python
 	s, err := New(t.Context(), wiring.Config{
 		Profiles: all, StateDir: t.TempDir(), UIDs: lease.DefaultRange, EnableControllers: true,
 		StartTimeout: 2 * time.Minute, Log: slog.New(slog.NewTextHandler(os.Stderr, nil)),

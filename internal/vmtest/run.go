@@ -84,7 +84,25 @@ func assemble(ctx context.Context, cfg Config, scratch string) (string, []consol
 	}
 	b.tree.Bytes(console.CommandsPath, 0o644, list)
 	initrd := filepath.Join(scratch, "initrd")
-	return initrd, commands, pack(b.tree, initrd)
+	if err := pack(b.tree, initrd); err != nil {
+		return "", nil, err
+	}
+	info, err := os.Stat(initrd)
+	if err != nil {
+		return "", nil, err
+	}
+	return initrd, commands, bootable(info.Size())
+}
+
+// mostInitrd is the size in bytes of the largest archive that has been seen to
+// boot, rounded down: above, the machine says nothing at all.
+const mostInitrd = 250 << 20
+
+func bootable(size int64) error {
+	if size > mostInitrd {
+		return fmt.Errorf("the initial root has %d MiB, and does not boot above %d: run fewer suites at once (-suites)", size>>20, mostInitrd>>20)
+	}
+	return nil
 }
 
 // pack writes the tree as an archive, not compressed: under emulation the

@@ -18,3 +18,8 @@ func TestSuitesMakeAList(t *testing.T) {
 	_, err := console.MarshalCommands(commands)
 	assert.NoError(t, err)
 }
+
+func TestAnInitialRootThatWouldNotBootIsRefused(t *testing.T) {
+	assert.NoError(t, bootable(mostInitrd))
+	assert.ErrorContains(t, bootable(mostInitrd+1), "does not boot")
+}

@@ -63,7 +63,7 @@ func (t *Tree) Userland() error {
 
 // interpreters adds Python and Node with all they need at run time. Compiled Python files stay out,
 // since a run writes them again and the product does not trust them; so do
-// Python's own tests and its windows.
+// Python's own tests, its windows, and what it is linked into other programs from.
 func (t *Tree) interpreters() error {
 	for _, p := range []string{pythonPath, nodePath} {
 		if err := t.program(p); err != nil {
@@ -73,7 +73,7 @@ func (t *Tree) interpreters() error {
 	if _, err := t.Same("/usr/bin/python3"); err != nil {
 		return fmt.Errorf("python: %w", err)
 	}
-	if err := t.Walk(pythonLib, pythonLib, "__pycache__", "test", "tests", "idlelib", "tkinter", "turtledemo"); err != nil {
+	if err := t.Walk(pythonLib, pythonLib, "__pycache__", "config-3.11-x86_64-linux-gnu", "test", "tests", "idlelib", "tkinter", "turtledemo"); err != nil {
 		return fmt.Errorf("python: %w", err)
 	}
 	// Extension modules bring libraries that the interpreter does not name.
