@@ -1,7 +1,8 @@
 #!/bin/sh
 # Installs what building and running needs and this machine lacks: a C
 # compiler, libseccomp's headers and archive, Python and Node. Debian and its
-# kin; elsewhere it says what to install by hand.
+# kin; elsewhere it says what to install by hand. With the argument regrtest also
+# CPython's own tests, for the Python that a daemon would find.
 set -eu
 
 missing=""
@@ -14,6 +15,9 @@ command -v pkg-config >/dev/null 2>&1 || need pkg-config
 [ -x /usr/bin/python3 ] || [ -x /usr/local/bin/python3 ] || need python3
 [ -x /usr/bin/node ] || [ -x /usr/bin/nodejs ] || [ -x /usr/local/bin/node ] || need nodejs
 command -v curl >/dev/null 2>&1 || need curl
+if [ "${1:-}" = regrtest ] && ! /usr/bin/python3 -I -c 'import test.test_html' 2>/dev/null; then
+	need "lib$(basename "$(readlink -f /usr/bin/python3)")-testsuite"
+fi
 
 if ! command -v go >/dev/null 2>&1; then
 	echo "deps: Go 1.26 or later is needed: install it from https://go.dev/dl and put it on the PATH" >&2

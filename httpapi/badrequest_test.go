@@ -51,7 +51,18 @@ var badBodies = []struct {
 
 	{"a language must be a string", `{"language":3,"code":"1"}`, 400, policy.CodeInvalid, "language", "must be a string, not a number"},
 	{"code must be a string", `{"language":"python","code":["1"]}`, 400, policy.CodeInvalid, "code", "must be a string, not an array"},
-	{"a policy must be a string", with(`"policy":true`), 400, policy.CodeInvalid, "policy", "must be a string, not a boolean"},
+	{"a policy must be a name or an object", with(`"policy":true`), 400, policy.CodeInvalid, "policy", "must be a string or an object, not a boolean"},
+	{"a list of policies is none", with(`"policy":["strict"]`), 400, policy.CodeInvalid, "policy", "must be a string or an object, not an array"},
+	{"a null policy is not an absent policy", with(`"policy":null`), 400, policy.CodeInvalid, "policy", "not null"},
+	{"an unknown field of a policy is named by its path", with(`"policy":{"allow":["os"]}`), 400, policy.CodeInvalid, "policy.allow", "unknown field"},
+	{"a level given twice is refused", with(`"policy":{"level":"a","level":"b"}`), 400, policy.CodeInvalid, "policy.level", "twice"},
+	{"a level must be a string", with(`"policy":{"level":{}}`), 400, policy.CodeInvalid, "policy.level", "must be a string, not an object"},
+	{"denying must be a list", with(`"policy":{"deny":"os"}`), 400, policy.CodeInvalid, "policy.deny", "must be an array, not a string"},
+	{"null denied is not nothing denied", with(`"policy":{"deny":null}`), 400, policy.CodeInvalid, "policy.deny", "must be an array, not null"},
+	{"each denied name must be a string", with(`"policy":{"deny":["os",3]}`), 400, policy.CodeInvalid, "policy.deny[1]", "must be a string, not a number"},
+	{"lists of denied names do not nest", with(`"policy":{"deny":[["os"]]}`), 400, policy.CodeInvalid, "policy.deny[0]", "must be a string, not an array"},
+	{"a list of denied names cut short is blamed", `{"language":"py","code":"1","policy":{"deny":["os",`, 400, policy.CodeInvalid, "policy.deny[1]", "cut short"},
+	{"a trailing comma among denied names is malformed", with(`"policy":{"deny":["os",]}`), 400, policy.CodeInvalid, "policy.deny[1]", "malformed"},
 	{"limits must be an object", with(`"limits":5`), 400, policy.CodeInvalid, "limits", "must be an object, not a number"},
 	{"a limit must be a number", with(`"limits":{"timeout_ms":"5"}`), 400, policy.CodeInvalid, "limits.timeout_ms", "not a string"},
 	{"null code is not absent code", `{"language":"python","code":null}`, 400, policy.CodeInvalid, "code", "not null"},
@@ -88,6 +99,10 @@ var badBodies = []struct {
 	{"a missing language is named", `{"code":"1"}`, 422, policy.CodeInvalid, "language", "missing"},
 	{"missing code is named", `{"language":"python"}`, 422, policy.CodeInvalid, "code", "missing"},
 	{"empty code is refused", `{"language":"python","code":""}`, 422, policy.CodeInvalid, "code", "empty"},
+	{"an empty level is not the default", with(`"policy":{"level":""}`), 422, policy.CodeInvalid, "policy.level", "empty"},
+	{"a level of a kilobyte is not echoed", with(`"policy":{"level":"` + strings.Repeat("x", 1024) + `"}`), 422, policy.CodeInvalid, "policy.level", "longer"},
+	{"a denied name of a kilobyte is not echoed", with(`"policy":{"deny":["` + strings.Repeat("x", 1024) + `"]}`), 422, policy.CodeInvalid, "policy.deny[0]", "longer"},
+	{"101 denied names are too many", with(`"policy":{"deny":["a"` + strings.Repeat(`,"a"`, 100) + `]}`), 422, policy.CodeTooLarge, "policy.deny", "more than 100"},
 	{"an empty policy is not the default", with(`"policy":""`), 422, policy.CodeInvalid, "policy", "empty"},
 	{"an unknown language is refused", `{"language":"perl","code":"1"}`, 422, policy.CodeInvalid, "language", "unknown language"},
 	{"a language has one case", `{"language":"Python","code":"1"}`, 422, policy.CodeInvalid, "language", "unknown language"},
@@ -131,6 +146,10 @@ func TestGoodBodiesArrive(t *testing.T) {
 		{"every field", `{"language":"python","code":"1","policy":"relaxed","profile":"p","limits":{"timeout_ms":1,"max_memory_mb":2,"max_stdout_bytes":3,"max_stderr_bytes":9223372036854775807}}`,
 			policy.Request{Language: "python", Code: "1", Level: "relaxed", Profile: "p", Limits: policy.LimitsRequest{
 				TimeoutMS: n(1), MaxMemoryMB: n(2), MaxStdoutBytes: n(3), MaxStderrBytes: n(9223372036854775807)}}},
+		{"a policy by its object", with(`"policy":{"level":"strict","deny":["random","xml.etree"]}`), policy.Request{Language: "python", Code: "1", Level: "strict", Deny: []string{"random", "xml.etree"}}},
+		{"a policy that only denies", with(`"policy":{"deny":["random"]}`), policy.Request{Language: "python", Code: "1", Deny: []string{"random"}}},
+		{"a policy that says nothing", with(`"policy":{}`), policy.Request{Language: "python", Code: "1"}},
+		{"a policy that denies nothing", with(`"policy":{"deny":[]}`), policy.Request{Language: "python", Code: "1"}},
 		{"empty limits", with(`"limits":{}`), policy.Request{Language: "python", Code: "1"}},
 		{"an escaped name", `{"l\u0061nguage":"python","code":"1"}`, policy.Request{Language: "python", Code: "1"}},
 		{"a whole surrogate pair", `{"language":"python","code":"\ud83d\ude00"}`, policy.Request{Language: "python", Code: "😀"}},
@@ -155,6 +174,7 @@ func FuzzDecodeRequest(f *testing.F) {
 	}
 	f.Add([]byte(hello))
 	f.Add([]byte(with(`"limits":{"timeout_ms":1}`)))
+	f.Add([]byte(with(`"policy":{"level":"strict","deny":["random","xml.etree"]}`)))
 	f.Fuzz(func(t *testing.T, body []byte) {
 		req, err := decodeRequest(body)
 		if err != nil {
@@ -167,8 +187,9 @@ func FuzzDecodeRequest(f *testing.F) {
 		}
 		// What the strict decoder takes, the kind one must read alike.
 		var loose struct {
-			Language, Code, Policy, Profile string
-			Limits                          struct {
+			Language, Code, Profile string
+			Policy                  json.RawMessage
+			Limits                  struct {
 				TimeoutMS      *int64 `json:"timeout_ms"`
 				MaxMemoryMB    *int64 `json:"max_memory_mb"`
 				MaxStdoutBytes *int64 `json:"max_stdout_bytes"`
@@ -176,8 +197,22 @@ func FuzzDecodeRequest(f *testing.F) {
 			}
 		}
 		assert.NoError(t, json.Unmarshal(body, &loose))
+		var narrowed struct {
+			Level string
+			Deny  []string
+		}
+		switch {
+		case len(loose.Policy) > 0 && loose.Policy[0] == '"':
+			assert.NoError(t, json.Unmarshal(loose.Policy, &narrowed.Level))
+		case loose.Policy != nil:
+			assert.NoError(t, json.Unmarshal(loose.Policy, &narrowed))
+		}
+		if len(narrowed.Deny) == 0 {
+			narrowed.Deny = nil
+		}
+		assert.LessOrEqual(t, len(req.Deny), policy.MaxDeny)
 		assert.Equal(t, policy.Request{
-			Language: loose.Language, Code: loose.Code, Level: loose.Policy, Profile: loose.Profile,
+			Language: loose.Language, Code: loose.Code, Level: narrowed.Level, Deny: narrowed.Deny, Profile: loose.Profile,
 			Limits: policy.LimitsRequest(loose.Limits),
 		}, req)
 		for _, v := range []*int64{req.Limits.TimeoutMS, req.Limits.MaxMemoryMB, req.Limits.MaxStdoutBytes, req.Limits.MaxStderrBytes} {

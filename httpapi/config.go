@@ -17,7 +17,12 @@ type Config struct {
 	Describe func() Description
 	// Check says early, before anything starts, whether a request would be
 	// refused: it gives the *policy.Error that Executor would. Optional.
-	Check   func(policy.Request) error
+	Check func(policy.Request) error
+	// Checker answers dry runs; nil refuses them.
+	Checker policy.Checker
+	// Ceiling is the widest import policy level that a caller may ask for; empty,
+	// and the default, is each profile's own ceiling.
+	Ceiling func(Peer) string
 	Ready   func() error // nil error means that runs would be accepted; its text is shown
 	Logger  *slog.Logger // default: JSON on stderr
 	Metrics http.Handler // GET /metrics; nil answers 404
@@ -47,6 +52,9 @@ func (c Config) withDefaults() (Config, error) {
 	}
 	if c.Describe == nil {
 		c.Describe = func() Description { return Description{} }
+	}
+	if c.Ceiling == nil {
+		c.Ceiling = func(Peer) string { return "" }
 	}
 	if c.Ready == nil {
 		c.Ready = func() error { return nil }

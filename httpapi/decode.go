@@ -16,10 +16,10 @@ import (
 // room for the other fields.
 const maxBody = 6*policy.MaxCodeBytes + 64<<10
 
-// readRequest reads and decodes one run request. The body must arrive within
-// timeout. Once it has been read to its end, net/http takes the deadline off
+// readRequest reads and decodes one run request and says what its caller may
+// ask for. The body must arrive within BodyTimeout. Once it has been read to its end, net/http takes the deadline off
 // and watches for a caller that hangs up.
-func readRequest(w http.ResponseWriter, r *http.Request, timeout time.Duration) (policy.Request, error) {
+func (s *Server) readRequest(w http.ResponseWriter, r *http.Request) (policy.Request, error) {
 	if err := checkMediaType(r.Header); err != nil {
 		return policy.Request{}, err
 	}
@@ -32,7 +32,7 @@ func readRequest(w http.ResponseWriter, r *http.Request, timeout time.Duration) 
 	if r.ContentLength > maxBody {
 		return policy.Request{}, tooLarge()
 	}
-	if err := http.NewResponseController(w).SetReadDeadline(time.Now().Add(timeout)); err != nil {
+	if err := http.NewResponseController(w).SetReadDeadline(time.Now().Add(s.cfg.BodyTimeout)); err != nil {
 		return policy.Request{}, err
 	}
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
@@ -50,7 +50,7 @@ func readRequest(w http.ResponseWriter, r *http.Request, timeout time.Duration) 
 		return policy.Request{}, err
 	}
 	peer, _ := peerFrom(r.Context())
-	req.Privileged = peer.UID == 0
+	req.Privileged, req.Ceiling = peer.UID == 0, s.cfg.Ceiling(peer)
 	if req.Profile != "" && !req.Privileged {
 		return policy.Request{}, &policy.Error{
 			Code: policy.CodeForbidden, Field: "profile", Message: "only root may choose a profile",
@@ -103,8 +103,13 @@ func decodeRequest(body []byte) (policy.Request, error) {
 	err = s.object("", map[string]func(string) error{
 		"language": note(s.text(&req.Language)),
 		"code":     note(s.text(&req.Code)),
-		"policy":   note(s.text(&req.Level)),
-		"profile":  note(s.text(&req.Profile)),
+		"policy": s.textOr(
+			func(path, value string) { given[path], req.Level = true, value },
+			map[string]func(string) error{
+				"level": note(s.text(&req.Level)),
+				"deny":  s.texts(&req.Deny, policy.MaxDeny),
+			}),
+		"profile": note(s.text(&req.Profile)),
 		"limits": func(path string) error {
 			return s.object(path, map[string]func(string) error{
 				"timeout_ms":       s.positive(&req.Limits.TimeoutMS),
@@ -131,6 +136,7 @@ func checkRequest(req policy.Request, given map[string]bool) error {
 		{"language", req.Language, true},
 		{"code", req.Code, true},
 		{"policy", req.Level, false},
+		{"policy.level", req.Level, false},
 		{"profile", req.Profile, false},
 	} {
 		switch {
@@ -138,7 +144,7 @@ func checkRequest(req policy.Request, given map[string]bool) error {
 			return policy.Invalid(f.name, "%s is missing", f.name)
 		case given[f.name] && f.value == "":
 			return policy.Invalid(f.name, "%s is empty", f.name)
-		case f.name != "code" && len(f.value) > maxEcho:
+		case f.name != "code" && given[f.name] && len(f.value) > maxEcho:
 			return policy.Invalid(f.name, "%s is longer than any name there is", f.name)
 		}
 	}

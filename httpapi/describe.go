@@ -10,37 +10,8 @@ import (
 // the socket.
 type Description struct {
 	Version  string
-	Runtimes []Runtime
-	Policies []Level
+	Runtimes []policy.Runtime // each has passed its self-test
 	Posture  Posture
-}
-
-// Runtime is one language as it is served here.
-type Runtime struct {
-	Profile  string             `json:"profile"`
-	Language policy.Language    `json:"language"`
-	Aliases  []string           `json:"aliases"`
-	Version  string             `json:"version"` // the interpreter's own words: 3.11.2
-	Ready    bool               `json:"ready"`   // its self-test passed
-	Detail   string             `json:"detail"`  // why it is not ready
-	Limits   policy.LimitRanges `json:"limits"`  // what a request may set
-	Fixed    policy.Limits      `json:"-"`       // what it may not; of these only such fields are shown
-	Policies []string           `json:"policies"`
-	Policy   string             `json:"default_policy"`
-	// StartupFilter and SteadyFilter are the digests of its two seccomp
-	// programs: SHA-256, in hexadecimal.
-	StartupFilter string `json:"startup_filter_sha256"`
-	SteadyFilter  string `json:"steady_filter_sha256"`
-	ImageBytes    int64  `json:"image_bytes"` // memory that the image takes, shared by all runs
-}
-
-// Level is one import policy of one profile.
-type Level struct {
-	Profile  string          `json:"profile"`
-	Language policy.Language `json:"language"`
-	Name     string          `json:"name"`
-	Default  bool            `json:"default"`
-	policy.Level
 }
 
 // Posture is what isolates a run on this host.

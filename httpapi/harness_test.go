@@ -27,6 +27,13 @@ func (f executorFunc) Execute(ctx context.Context, req policy.Request) (*policy.
 	return f(ctx, req)
 }
 
+// checkerFunc stands where checks are made.
+type checkerFunc func(context.Context, policy.Request) (*policy.CheckResult, error)
+
+func (f checkerFunc) CheckProgram(ctx context.Context, req policy.Request) (*policy.CheckResult, error) {
+	return f(ctx, req)
+}
+
 // echo answers with the code it was given.
 func echo(_ context.Context, req policy.Request) (*policy.Result, error) {
 	code := 0

@@ -11,14 +11,29 @@ import (
 //go:embed openapi.json
 var openAPI []byte
 
-type runtimesReply struct {
-	Version  string         `json:"version"`
-	Runtimes []runtimeReply `json:"runtimes"`
+// RuntimesReply answers GET /v1/runtimes.
+type RuntimesReply struct {
+	Version  string    `json:"version"`
+	Runtimes []Runtime `json:"runtimes"`
 }
 
-type runtimeReply struct {
-	Runtime
-	Fixed fixedLimits `json:"fixed_limits"`
+// Runtime is one language as it is served here.
+type Runtime struct {
+	Profile  string             `json:"profile"`
+	Language policy.Language    `json:"language"`
+	Aliases  []string           `json:"aliases"`
+	Version  string             `json:"version"` // the interpreter's own words: 3.11.2
+	Ready    bool               `json:"ready"`   // its self-test passed
+	Detail   string             `json:"detail"`  // why it is not ready
+	Limits   policy.LimitRanges `json:"limits"`  // what a request may set
+	Fixed    fixedLimits        `json:"fixed_limits"`
+	Policies []string           `json:"policies"` // that this caller may ask for
+	Policy   string             `json:"default_policy"`
+	// StartupFilter and SteadyFilter are the digests of its two seccomp
+	// programs: SHA-256, in hexadecimal.
+	StartupFilter string `json:"startup_filter_sha256"`
+	SteadyFilter  string `json:"steady_filter_sha256"`
+	ImageBytes    int64  `json:"image_bytes"` // memory that the image takes, shared by all runs
 }
 
 // fixedLimits are the limits that no request sets.
@@ -32,39 +47,30 @@ type fixedLimits struct {
 	MaxDenials     int64 `json:"max_denials"`
 }
 
-type policiesReply struct {
-	Policies []Level `json:"policies"`
-}
-
 type statusReply struct {
 	Status string `json:"status"`
 }
 
 func (s *Server) runtimes(x *exchange) error {
-	d := s.cfg.Describe()
-	list := make([]runtimeReply, len(d.Runtimes))
-	for i, r := range d.Runtimes {
-		orEmpty(&r.Aliases)
-		orEmpty(&r.Policies)
-		list[i] = runtimeReply{r, fixedLimits{
-			MaxOutputBytes: r.Fixed.MaxOutputBytes, MaxPids: r.Fixed.MaxPids, MaxDiskBytes: r.Fixed.MaxDiskBytes,
-			MaxFiles: r.Fixed.MaxFiles, MaxOpenFiles: r.Fixed.MaxOpenFiles, CPUPercent: r.Fixed.CPUPercent, MaxDenials: r.Fixed.MaxDenials,
-		}}
+	d, ceiling := s.cfg.Describe(), s.cfg.Ceiling(x.peer)
+	list := make([]Runtime, len(d.Runtimes))
+	for i, rt := range d.Runtimes {
+		p, f := rt.Profile, rt.Profile.Fixed
+		// Of a profile that has not this caller's ceiling he may ask for nothing.
+		usual, _ := p.DefaultWithin(ceiling)
+		list[i] = Runtime{
+			Profile: p.Name, Language: p.Language, Aliases: policy.Aliases(p.Language),
+			Version: rt.Version, Ready: true, Limits: p.Requestable,
+			Fixed: fixedLimits{
+				MaxOutputBytes: f.MaxOutputBytes, MaxPids: f.MaxPids, MaxDiskBytes: f.MaxDiskBytes,
+				MaxFiles: f.MaxFiles, MaxOpenFiles: f.MaxOpenFiles, CPUPercent: f.CPUPercent, MaxDenials: f.MaxDenials,
+			},
+			Policies: p.LevelsWithin(ceiling), Policy: usual,
+			StartupFilter: rt.StartupFilter, SteadyFilter: rt.SteadyFilter, ImageBytes: rt.ImageBytes,
+		}
+		orEmpty(&list[i].Aliases)
 	}
-	x.reply(http.StatusOK, jsonType, runtimesReply{d.Version, list}, s.cfg.ReplyTimeout)
-	return nil
-}
-
-func (s *Server) policies(x *exchange) error {
-	d := s.cfg.Describe()
-	list := make([]Level, len(d.Policies))
-	for i, l := range d.Policies {
-		orEmpty(&l.Imports)
-		orEmpty(&l.BlockedImports)
-		orEmpty(&l.BlockedNames)
-		list[i] = l
-	}
-	x.reply(http.StatusOK, jsonType, policiesReply{list}, s.cfg.ReplyTimeout)
+	x.reply(http.StatusOK, jsonType, RuntimesReply{d.Version, list}, s.cfg.ReplyTimeout)
 	return nil
 }
 

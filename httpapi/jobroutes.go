@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"time"
 
 	"safe-exec/policy"
@@ -48,29 +49,44 @@ func (s *Server) replyJob(x *exchange, wait time.Duration) error {
 
 // waitOf reads the query: wait, a Go duration such as 30s, and nothing else.
 func waitOf(u *url.URL) (time.Duration, error) {
+	query, err := queryOf(u, "wait")
+	if err != nil {
+		return 0, err
+	}
+	text, ok := query["wait"]
+	if !ok {
+		return 0, nil
+	}
+	wait, err := time.ParseDuration(text)
+	if err != nil || wait < 0 {
+		return 0, malformed("wait", "wait must be a duration such as 30s")
+	}
+	if wait > maxWait {
+		limit := int64(maxWait / time.Second)
+		return 0, &policy.Error{
+			Code: policy.CodeTooLarge, Field: "wait", Value: clip(text), Maximum: &limit,
+			Message: fmt.Sprintf("wait is at most %v", maxWait),
+		}
+	}
+	return wait, nil
+}
+
+// queryOf reads a query that may hold these parameters, once each, and nothing
+// else.
+func queryOf(u *url.URL, names ...string) (map[string]string, error) {
 	query, err := url.ParseQuery(u.RawQuery)
 	if err != nil {
-		return 0, malformed("", "the query is malformed")
+		return nil, malformed("", "the query is malformed")
 	}
+	found := map[string]string{}
 	for name, values := range query {
 		switch {
-		case name != "wait":
-			return 0, malformed(clip(name), "unknown query parameter %q", clip(name))
+		case !slices.Contains(names, name):
+			return nil, malformed(clip(name), "unknown query parameter %q", clip(name))
 		case len(values) != 1:
-			return 0, malformed("wait", "wait is given twice")
+			return nil, malformed(name, "%s is given twice", name)
 		}
-		wait, err := time.ParseDuration(values[0])
-		if err != nil || wait < 0 {
-			return 0, malformed("wait", "wait must be a duration such as 30s")
-		}
-		if wait > maxWait {
-			limit := int64(maxWait / time.Second)
-			return 0, &policy.Error{
-				Code: policy.CodeTooLarge, Field: "wait", Value: clip(values[0]), Maximum: &limit,
-				Message: fmt.Sprintf("wait is at most %v", maxWait),
-			}
-		}
-		return wait, nil
+		found[name] = values[0]
 	}
-	return 0, nil
+	return found, nil
 }

@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net/http"
 	"runtime/debug"
+	"strings"
 	"time"
 
 	"safe-exec/httpapi/jobs"
@@ -45,6 +46,14 @@ func (l loggedExecutor) Execute(ctx context.Context, req policy.Request) (*polic
 	return result, err
 }
 
+// checkAttrs is what the line of a request that was only checked says more.
+func checkAttrs(c *policy.CheckResult) []slog.Attr {
+	return []slog.Attr{
+		slog.String("execution_id", c.ExecutionID), slog.Bool("would_run", c.WouldRun),
+		slog.String("reason", string(c.Termination.Reason)), slog.Float64("total_ms", c.Metrics.TotalTimeMS),
+	}
+}
+
 // try makes an error of whatever an executor must not do.
 func (l loggedExecutor) try(ctx context.Context, req policy.Request) (result *policy.Result, err error) {
 	defer func() {
@@ -73,6 +82,7 @@ func codeAttrs(req policy.Request) []slog.Attr {
 // error is a caller's text, and may well be a piece of a program.
 var loggedFields = map[string]bool{
 	"language": true, "code": true, "policy": true, "profile": true, "limits": true, "wait": true,
+	"policy.level": true, "policy.deny": true, "dry_run": true, "level": true, "format": true,
 	"limits.timeout_ms": true, "limits.max_memory_mb": true, "limits.max_stdout_bytes": true, "limits.max_stderr_bytes": true,
 }
 
@@ -81,7 +91,8 @@ var loggedFields = map[string]bool{
 func errorAttrs(err error) (slog.Level, []slog.Attr) {
 	p := problemOf(err)
 	attrs := []slog.Attr{slog.String("code", string(p.Code))}
-	if loggedFields[p.Field] {
+	name, _, _ := strings.Cut(p.Field, "[") // one of a list is an index behind it
+	if loggedFields[name] {
 		attrs = append(attrs, slog.String("field", p.Field))
 	}
 	if p.Status < http.StatusInternalServerError {

@@ -97,12 +97,19 @@ func TestEveryReplyIsAsTheDocumentSays(t *testing.T) {
 	var fail atomic.Bool
 	h := newHeld()
 	cfg := Config{
+		Checker: checkerFunc(func(context.Context, policy.Request) (*policy.CheckResult, error) {
+			return &policy.CheckResult{WouldRun: true, Termination: policy.Termination{Reason: policy.ReasonCompleted}}, nil
+		}),
 		Slots: 1, Waiting: 1, WaitLimit: time.Millisecond, JobsQueued: 1,
 		Describe: func() Description {
 			return Description{Version: "1",
-				Runtimes: []Runtime{{Profile: "python", Language: policy.Python, Version: "3.11.2", Ready: true}},
-				Policies: []Level{{Profile: "python", Language: policy.Python, Name: "strict", Default: true}},
-				Posture:  Posture{Kernel: "6.18", Cgroup: "v2", Layers: []policy.Layer{{Name: "seccomp", State: "enforced"}}}}
+				Runtimes: []policy.Runtime{{Version: "3.11.2", Profile: policy.Profile{
+					Name: "python", Language: policy.Python, Level: "strict", Ceiling: "strict",
+					Requestable: policy.LimitRanges{TimeoutMS: policy.LimitRange{Min: 1, Default: 1, Max: 1}, MaxMemoryMB: policy.LimitRange{Min: 1, Default: 1, Max: 1},
+						MaxStdoutBytes: policy.LimitRange{Min: 1, Default: 1, Max: 1}, MaxStderrBytes: policy.LimitRange{Min: 1, Default: 1, Max: 1}},
+					Levels: map[string]policy.Level{"strict": {Imports: []string{"json"}}, "relaxed": {Unrestricted: true}},
+				}}},
+				Posture: Posture{Kernel: "6.18", Cgroup: "v2", Layers: []policy.Layer{{Name: "seccomp", State: "enforced"}}}}
 		},
 		Ready: func() error {
 			if fail.Load() {
@@ -165,6 +172,8 @@ func TestEveryReplyIsAsTheDocumentSays(t *testing.T) {
 		check(path, "POST", path, strings.Repeat(" ", maxBody+1), 413, "Expect", "100-continue")
 	}
 	check(runPath, "POST", runPath, code("1"), 200)
+	check(runPath, "POST", runPath+"?dry_run=1", code("1"), 200)
+	check(runPath, "POST", runPath+"?dry_run=perhaps", code("1"), 400)
 	check(runPath, "POST", runPath, code("setup"), 503)
 	check(runPath, "POST", runPath, code("internal"), 500)
 
@@ -195,6 +204,11 @@ func TestEveryReplyIsAsTheDocumentSays(t *testing.T) {
 	for _, path := range []string{"/v1/runtimes", "/v1/policy", "/v1/posture", "/metrics", "/healthz", "/readyz", "/openapi.json"} {
 		check(path, "GET", path, "", 200)
 	}
+	check("/v1/policy", "GET", "/v1/policy?language=py&level=strict", "", 200)
+	check("/v1/policy", "GET", "/v1/policy?language=py&format=prompt", "", 200)
+	check("/v1/policy", "GET", "/v1/policy?lang=py", "", 400)
+	check("/v1/policy", "GET", "/v1/policy?language=py&level=relaxed", "", 403)
+	check("/v1/policy", "GET", "/v1/policy?language=perl", "", 422)
 	fail.Store(true)
 	check("/readyz", "GET", "/readyz", "", 503)
 

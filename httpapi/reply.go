@@ -11,7 +11,10 @@ import (
 	"safe-exec/policy"
 )
 
-const jsonType = "application/json"
+const (
+	jsonType = "application/json"
+	textType = "text/plain; charset=utf-8"
+)
 
 // reply writes v. It is encoded before the first byte goes out, so that what
 // cannot be encoded is a 500 and no half reply, and a caller that does not
@@ -26,13 +29,22 @@ func (x *exchange) reply(status int, media string, v any, timeout time.Duration)
 		// A Problem made here holds strings and numbers only.
 		_ = enc.Encode(problemOf(err))
 	}
+	x.send(status, media, body.Bytes(), timeout)
+}
+
+// replyText writes plain text.
+func (x *exchange) replyText(text string, timeout time.Duration) {
+	x.send(http.StatusOK, textType, []byte(text), timeout)
+}
+
+func (x *exchange) send(status int, media string, body []byte, timeout time.Duration) {
 	x.status = status
 	// The error would say that the connection is gone; so will the write.
 	_ = http.NewResponseController(x.w).SetWriteDeadline(time.Now().Add(timeout))
 	x.w.Header().Set("Content-Type", media)
-	x.w.Header().Set("Content-Length", strconv.Itoa(body.Len()))
+	x.w.Header().Set("Content-Length", strconv.Itoa(len(body)))
 	x.w.WriteHeader(status)
-	_, _ = x.w.Write(body.Bytes())
+	_, _ = x.w.Write(body)
 }
 
 // whole gives a result whose lists are lists: JSON knows a difference between
@@ -43,6 +55,17 @@ func whole(r *policy.Result) *policy.Result {
 	orEmpty(&out.Violations)
 	orEmpty(&out.Files)
 	orEmpty(&out.Layers)
+	orEmpty(&out.PolicyDeny)
+	orEmpty(&out.Termination.Evidence)
+	return &out
+}
+
+func wholeCheck(c *policy.CheckResult) *policy.CheckResult {
+	out := *c
+	orEmpty(&out.Imports)
+	orEmpty(&out.Violations)
+	orEmpty(&out.Layers)
+	orEmpty(&out.PolicyDeny)
 	orEmpty(&out.Termination.Evidence)
 	return &out
 }

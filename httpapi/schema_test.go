@@ -39,6 +39,19 @@ func keywordCheck(doc, schema object, key string, want, v any, path string) erro
 			return bad("no schema %v", want)
 		}
 		return schemaCheck(doc, target, v, path)
+	case "oneOf":
+		fits := 0
+		var first error
+		for _, one := range want.([]any) {
+			if err := schemaCheck(doc, one.(object), v, path); err == nil {
+				fits++
+			} else if first == nil {
+				first = err
+			}
+		}
+		if fits != 1 {
+			return bad("%d of the schemas fit; %v", fits, first)
+		}
 	case "type":
 		types, ok := want.([]any)
 		if !ok {

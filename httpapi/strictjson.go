@@ -4,10 +4,13 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"strconv"
 	"unicode/utf8"
+
+	"safe-exec/policy"
 )
 
 // encoding/json alone is too kind for a trust border: it takes the last of two
@@ -47,6 +50,11 @@ func (s *scanner) object(path string, fields map[string]func(path string) error)
 	if tok != json.Delim('{') {
 		return wrongType(path, "an object", tok)
 	}
+	return s.members(path, fields)
+}
+
+// members reads what follows an object's opening brace.
+func (s *scanner) members(path string, fields map[string]func(path string) error) error {
 	seen := map[string]bool{}
 	for {
 		tok, err := s.next(path)
@@ -90,6 +98,62 @@ func (s *scanner) text(into *string) func(string) error {
 		}
 		*into = v
 		return nil
+	}
+}
+
+// textOr reads a string, or else an object of the given fields.
+func (s *scanner) textOr(text func(path, value string), fields map[string]func(path string) error) func(string) error {
+	return func(path string) error {
+		tok, err := s.next(path)
+		if err != nil {
+			return err
+		}
+		if v, ok := tok.(string); ok {
+			text(path, v)
+			return nil
+		}
+		if tok != json.Delim('{') {
+			return wrongType(path, "a string or an object", tok)
+		}
+		return s.members(path, fields)
+	}
+}
+
+// texts reads an array of at most so many strings, each of the length of a name
+// at most.
+func (s *scanner) texts(into *[]string, most int) func(string) error {
+	return func(path string) error {
+		tok, err := s.next(path)
+		if err != nil {
+			return err
+		}
+		if tok != json.Delim('[') {
+			return wrongType(path, "an array", tok)
+		}
+		for {
+			at := fmt.Sprintf("%s[%d]", path, len(*into))
+			tok, err := s.next(at)
+			if err != nil {
+				return err
+			}
+			if tok == json.Delim(']') {
+				return nil
+			}
+			v, ok := tok.(string)
+			switch {
+			case !ok:
+				return wrongType(at, "a string", tok)
+			case len(*into) == most:
+				limit := int64(most)
+				return &policy.Error{
+					Code: policy.CodeTooLarge, Field: path, Maximum: &limit,
+					Message: fmt.Sprintf("%s has more than %d names", path, most),
+				}
+			case len(v) > maxEcho:
+				return policy.Invalid(at, "%s is longer than any name there is", at)
+			}
+			*into = append(*into, v)
+		}
 	}
 }
 

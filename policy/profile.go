@@ -1,7 +1,10 @@
 package policy
 
 import (
+	"cmp"
+	"fmt"
 	"maps"
+	"math"
 	"slices"
 )
 
@@ -17,22 +20,8 @@ type Profile struct {
 	Requestable LimitRanges      `yaml:"requestable"` // limits a request may set
 	Fixed       Limits           `yaml:"fixed"`       // limits it may not; the requestable fields here are ignored
 	Level       string           `yaml:"level"`       // default level
-	Levels      map[string]Level `yaml:"levels"`
-}
-
-// Level is one import policy. The kernel layers are the same on every level:
-// the lists below are a courtesy that says no early.
-type Level struct {
-	// Unrestricted lets the program import whatever the image holds and
-	// leaves the builtins alone; the lists below are then empty.
-	Unrestricted bool `yaml:"unrestricted" json:"unrestricted"`
-	// Imports are the whole dotted names that may be imported.
-	Imports []string `yaml:"imports" json:"imports"`
-	// BlockedImports are refused with a rule of their own, so that the
-	// message can say "blocked" rather than "not on the list".
-	BlockedImports []string `yaml:"blocked_imports" json:"blocked_imports"`
-	// BlockedNames are builtins or globals that the program may not name.
-	BlockedNames []string `yaml:"blocked_names" json:"blocked_names"`
+	Ceiling     string           `yaml:"ceiling"`     // widest level that a caller may ask for who has no ceiling of his own
+	Levels      map[string]Level `yaml:"-"`           // by name; package profiles reads them
 }
 
 // Spec is a request resolved against a profile: immutable, complete, and
@@ -42,12 +31,57 @@ type Spec struct {
 	Language  Language
 	Code      string
 	LevelName string
-	Level     Level
+	Level     Level    // without what the request denies
+	Deny      []string // modules that the request denies beyond the named level
 	Limits    Limits
+	CheckOnly bool // parse and check, run nothing
 }
 
-// LevelNames lists the profile's levels in alphabetical order.
-func (p Profile) LevelNames() []string { return slices.Sorted(maps.Keys(p.Levels)) }
+// LevelNames lists the profile's levels, the narrower ones first.
+func (p Profile) LevelNames() []string {
+	return slices.SortedFunc(maps.Keys(p.Levels), func(a, b string) int {
+		return cmp.Or(cmp.Compare(p.width(a), p.width(b)), cmp.Compare(a, b))
+	})
+}
+
+func (p Profile) width(level string) int {
+	if p.Levels[level].Unrestricted {
+		return math.MaxInt
+	}
+	return len(p.Levels[level].Imports)
+}
+
+// LevelsWithin lists the levels that a caller with this ceiling may ask for; an
+// empty one is the profile's own.
+func (p Profile) LevelsWithin(ceiling string) []string {
+	_, widest, err := p.ceiling(ceiling)
+	if err != nil {
+		return []string{}
+	}
+	return slices.DeleteFunc(p.LevelNames(), func(name string) bool { return !p.Levels[name].Within(widest) })
+}
+
+// DefaultWithin is the level that such a caller gets who asks for none: the
+// profile's default, or the ceiling where the default is not within it.
+func (p Profile) DefaultWithin(ceiling string) (string, error) {
+	name, widest, err := p.ceiling(ceiling)
+	if err == nil && p.Levels[p.Level].Within(widest) {
+		name = p.Level
+	}
+	return name, err
+}
+
+func (p Profile) ceiling(asked string) (string, Level, error) {
+	name := cmp.Or(asked, p.Ceiling)
+	level, ok := p.Levels[name]
+	if !ok {
+		return "", level, &Error{
+			Code: CodeForbidden, Field: "policy",
+			Message: fmt.Sprintf("this caller may ask for policy %q at most, and profile %s has none of that name", name, p.Name),
+		}
+	}
+	return name, level, nil
+}
 
 // Runtime describes a profile that is ready to run.
 type Runtime struct {

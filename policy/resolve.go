@@ -2,6 +2,7 @@ package policy
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -13,14 +14,9 @@ func Resolve(req Request, p Profile) (Spec, error) {
 	if err := checkCode(req.Code); err != nil {
 		return Spec{}, err
 	}
-	name := req.Level
-	if name == "" {
-		name = p.Level
-	}
-	level, ok := p.Levels[name]
-	if !ok {
-		return Spec{}, Invalid("policy", "unknown policy %q; this profile has %s",
-			name, strings.Join(p.LevelNames(), ", "))
+	name, level, deny, err := resolveLevel(req, p)
+	if err != nil {
+		return Spec{}, err
 	}
 	limits := p.Fixed
 	for _, f := range []struct {
@@ -42,8 +38,80 @@ func Resolve(req Request, p Profile) (Spec, error) {
 	}
 	return Spec{
 		Profile: p.Name, Language: p.Language, Code: req.Code,
-		LevelName: name, Level: level, Limits: limits,
+		LevelName: name, Level: level, Deny: deny, Limits: limits,
 	}, nil
+}
+
+// resolveLevel never gives a level wider than the caller's ceiling, which a
+// narrower one cannot get wider than either.
+func resolveLevel(req Request, p Profile) (name string, level Level, deny []string, err error) {
+	ceiling, widest, err := p.ceiling(req.Ceiling)
+	if err != nil {
+		return "", level, nil, err
+	}
+	if name = req.Level; name == "" {
+		if name, err = p.DefaultWithin(req.Ceiling); err != nil {
+			return "", level, nil, err
+		}
+	}
+	level, ok := p.Levels[name]
+	if !ok {
+		return "", level, nil, Invalid("policy", "unknown policy %q; this profile has %s",
+			name, strings.Join(p.LevelsWithin(req.Ceiling), ", "))
+	}
+	if !level.Within(widest) {
+		return "", level, nil, &Error{
+			Code: CodeForbidden, Field: "policy", Value: name,
+			Message: fmt.Sprintf("policy %q allows more than %q, the widest that this caller may ask for", name, ceiling),
+		}
+	}
+	level, deny, err = narrow(level, name, req.Deny, p)
+	return name, level, deny, err
+}
+
+// narrow takes the denied modules out of a level. A module that no level of the
+// profile lists is taken for a slip of the pen: whoever denies it believes
+// something of the level that is not so. One that is refused anyway passes, so
+// that the same request works on a wider level and on a narrower one.
+func narrow(level Level, name string, modules []string, p Profile) (Level, []string, error) {
+	if len(modules) == 0 {
+		return level, nil, nil
+	}
+	if level.Unrestricted {
+		return level, nil, Invalid("policy.deny", "policy %q has no list of imports to deny from; choose a level that has one", name)
+	}
+	if len(modules) > MaxDeny {
+		most := int64(MaxDeny)
+		return level, nil, &Error{
+			Code: CodeTooLarge, Field: "policy.deny", Value: len(modules), Maximum: &most,
+			Message: fmt.Sprintf("policy.deny has %d names, the maximum is %d", len(modules), most),
+		}
+	}
+	var deny []string
+	for i, module := range modules {
+		field := fmt.Sprintf("policy.deny[%d]", i)
+		if p.Language == JavaScript {
+			module = strings.TrimPrefix(module, "node:")
+		}
+		if !ValidModule(p.Language, module) {
+			return level, nil, Invalid(field, "%s is not the name of a module", field)
+		}
+		known := false
+		for _, l := range p.Levels {
+			known = known || l.knows(p.Language, module)
+		}
+		if !known {
+			e := Invalid(field, "%s: no policy of profile %s lists a module %q", field, p.Name, module)
+			e.Value = module
+			return level, nil, e
+		}
+		if slices.Contains(deny, module) {
+			continue
+		}
+		deny = append(deny, module)
+		level = level.deny(p.Language, module)
+	}
+	return level, deny, nil
 }
 
 func checkCode(code string) error {

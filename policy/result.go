@@ -33,7 +33,7 @@ const (
 	ReasonDiskLimit       Reason = "disk_limit"
 	ReasonSyscallDenied   Reason = "syscall_denied"
 	ReasonImportDenied    Reason = "import_denied"    // an uncaught ImportError of the policy, at run time
-	ReasonPolicyViolation Reason = "policy_violation" // refused before running
+	ReasonPolicyViolation Reason = "policy_violation" // refused before running, or ended by the policy while it ran
 	ReasonSyntaxError     Reason = "syntax_error"
 	ReasonCancelled       Reason = "cancelled"
 	ReasonRestarted       Reason = "restarted"
@@ -58,8 +58,24 @@ type Result struct {
 	StdoutTruncated bool        `json:"stdout_truncated"`
 	StderrTruncated bool        `json:"stderr_truncated"`
 	LimitsApplied   Limits      `json:"limits_applied"`
-	Policy          string      `json:"policy"` // the level that was applied
+	Policy          string      `json:"policy"`      // the level that was applied
+	PolicyDeny      []string    `json:"policy_deny"` // modules that the request took out of it
 	Layers          []Layer     `json:"layers"`
+}
+
+// CheckResult is the answer to a request that was only checked: what a run of
+// it would come to before its first instruction. Every field is always present.
+type CheckResult struct {
+	WouldRun      bool        `json:"would_run"`
+	ExecutionID   string      `json:"execution_id"` // names this check in the logs
+	Imports       []string    `json:"imports"`      // modules that the program imports, sorted; none where it is refused
+	Violations    []Violation `json:"violations"`
+	Termination   Termination `json:"termination"` // why it would not run: policy_violation, syntax_error, or a limit on the check
+	LimitsApplied Limits      `json:"limits_applied"`
+	Policy        string      `json:"policy"`
+	PolicyDeny    []string    `json:"policy_deny"`
+	Metrics       Metrics     `json:"metrics"`
+	Layers        []Layer     `json:"layers"`
 }
 
 // Metrics is what a run cost. Times are milliseconds of a monotonic clock.
@@ -106,7 +122,7 @@ type Denial struct {
 
 // Violation is one place where the program breaks the import policy.
 type Violation struct {
-	Rule    string `json:"rule"`   // import_blocked, import_not_allowed, name_blocked, attribute_blocked, ...
+	Rule    string `json:"rule"`   // import_blocked, import_not_allowed, name_blocked, attribute_blocked, syntax_not_allowed
 	Name    string `json:"name"`   // the module, builtin or attribute
 	Line    int    `json:"line"`   // 1-based
 	Column  int    `json:"column"` // 1-based, in characters

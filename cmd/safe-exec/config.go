@@ -47,6 +47,8 @@ type config struct {
 	// CheckInterval is how often the short form of the escape battery is run
 	// again. A layer that does not hold stops new runs.
 	CheckInterval time.Duration `yaml:"check_interval"`
+	// Callers have ceilings of their own; the first entry that fits decides.
+	Callers []caller `yaml:"callers"`
 	// Profiles lays values over the built-in profiles, by name.
 	Profiles map[string]yaml.Node `yaml:"profiles"`
 }
@@ -54,7 +56,7 @@ type config struct {
 func defaultConfig() config {
 	return config{
 		Socket: defaultSocket, StateDir: defaultStateDir, Group: "safe-exec",
-		Runs: 8, Queue: 64, UIDs: lease.DefaultRange, CheckInterval: 10 * time.Minute,
+		Runs: 8, Queue: 64, UIDs: lease.DefaultRange, CheckInterval: 10 * time.Minute, Callers: []caller{},
 	}
 }
 
@@ -90,8 +92,11 @@ func parseConfig(text []byte) (config, error) {
 	if err := c.check(); err != nil {
 		return c, err
 	}
-	_, err := c.profiles()
-	return c, err
+	all, err := c.profiles()
+	if err != nil {
+		return c, err
+	}
+	return c, c.checkCallers(all)
 }
 
 // maxSocketPath is what fits into a sockaddr_un, in bytes.

@@ -53,11 +53,14 @@ func TestTheExampleHoldsEveryKey(t *testing.T) {
 		}
 	}
 	has("top level", doc, keys(config{}))
+	for _, name := range keys(caller{}) {
+		assert.Contains(t, string(text), name+": ", "callers")
+	}
 	has("uids", doc["uids"], keys(config{}.UIDs))
 	all := doc["profiles"].(map[string]any)
 	for _, language := range policy.Languages() {
 		p := all[string(language)].(map[string]any)
-		has(string(language), p, keys(policy.Profile{}), "name", "language", "levels")
+		has(string(language), p, keys(policy.Profile{}), "name", "language", "-")
 		has("requestable", p["requestable"], keys(policy.LimitRanges{}))
 		has("fixed", p["fixed"], keys(policy.Limits{}), keys(policy.LimitRanges{})...)
 	}
@@ -89,6 +92,17 @@ func TestConfigurations(t *testing.T) {
 		{"an empty state directory", "state_dir: ''\n", "state_dir is empty"},
 		{"a socket path that the kernel cannot take", "socket: /" + strings.Repeat("x", 107) + "\n", "socket is 108 bytes long"},
 		{"a second document", "runs: 3\n---\nruns: 4\n", "one YAML document"},
+		{"callers with ceilings", "callers: [{uid: 0, level: relaxed}, {gid: 0, level: strict}]\n", ""},
+		{"a ceiling of the operator's own making", "callers: [{uid: 7, level: own}]\nprofiles: {python: {levels: {own: {imports: [json]}}}, javascript: {levels: {own: {imports: [url]}}}}\n", ""},
+		{"a ceiling that one profile does not have", "callers: [{uid: 7, level: own}]\nprofiles: {python: {levels: {own: {imports: [json]}}}}\n", `callers[0]: profile javascript has no level "own"; it has strict, standard, relaxed`},
+		{"a caller without a level", "callers: [{uid: 7}]\n", `callers[0]: profile python has no level ""`},
+		{"a caller who is nobody", "callers: [{level: strict}]\n", "callers[0]: give uid or gid, one of the two"},
+		{"a caller by uid and gid", "callers: [{uid: 1, gid: 1, level: strict}]\n", "callers[0]: give uid or gid, one of the two"},
+		{"a caller twice", "callers: [{uid: 7, level: strict}, {gid: 7, level: strict}, {uid: 7, level: relaxed}]\n", "callers[2]: uid 7 is there already"},
+		{"a uid below zero", "callers: [{uid: -1, level: strict}]\n", "cannot unmarshal"},
+		{"a caller by name", "callers: [{user: agent, level: strict}]\n", "field user not found"},
+		{"a ceiling that there is not", "profiles: {python: {ceiling: lax}}\n", `ceiling "lax" is not among levels`},
+		{"a mistake in a level", "profiles: {python: {levels: {own: {extends: strict, remove: {imports: [jsn]}}}}}\n", "profile python: levels.own: imports: remove: jsn is not on the list"},
 		{"no YAML", "\t", "found character that cannot start any token"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
@@ -99,6 +113,25 @@ func TestConfigurations(t *testing.T) {
 				assert.ErrorContains(t, err, row.want)
 			}
 		})
+	}
+}
+
+func TestTheFirstCallerThatFitsDecides(t *testing.T) {
+	c, err := parseConfig([]byte("callers: [{uid: 7, level: strict}, {gid: 9, level: standard}, {uid: 8, level: relaxed}]\n"))
+	require.NoError(t, err)
+	for _, row := range []struct {
+		name     string
+		uid, gid uint32
+		want     string
+	}{
+		{"by uid", 7, 1, "strict"},
+		{"by gid", 1, 9, "standard"},
+		{"a uid ahead of a gid", 7, 9, "strict"},
+		{"a gid ahead of a uid", 8, 9, "standard"},
+		{"nobody's is the profile's own", 1, 1, ""},
+		{"root is somebody like others", 0, 0, ""},
+	} {
+		t.Run(row.name, func(t *testing.T) { assert.Equal(t, row.want, c.ceiling(row.uid, row.gid)) })
 	}
 }
 
@@ -122,7 +155,7 @@ func FuzzConfig(f *testing.F) {
 	text, err := os.ReadFile(example)
 	require.NoError(f, err)
 	f.Add(text)
-	for _, seed := range []string{"", "runs: 3", "uids: {count: 4294967295}", "profiles: {python: null}", "a: &a [*a]", "profiles: {javascript: {levels: {strict: {}}}}"} {
+	for _, seed := range []string{"", "runs: 3", "uids: {count: 4294967295}", "profiles: {python: null}", "a: &a [*a]", "profiles: {javascript: {levels: {strict: {}}}}", "callers: [{uid: 1, level: strict}]", "profiles: {python: {levels: {a: {extends: strict, add: {imports: [x.y]}}}}}"} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
@@ -136,6 +169,12 @@ func FuzzConfig(f *testing.F) {
 		require.NoError(t, err)
 		for name, p := range all {
 			assert.Equal(t, name, p.Name)
+			for _, l := range p.Levels {
+				for _, name := range slices.Concat(l.Imports, l.BlockedImports, l.BlockedNames, l.ConstantNames) {
+					assert.NotContains(t, name, "\n", "a list travels as lines")
+					assert.NotEmpty(t, name)
+				}
+			}
 			spec, err := policy.Resolve(policy.Request{Code: "x"}, p)
 			require.NoError(t, err)
 			limits := reflect.ValueOf(spec.Limits)

@@ -35,7 +35,7 @@ func newEscapeFlags() *escapeFlags {
 	f.StringVar(&f.html, "html", "", "also write the report as one HTML page to this `FILE`")
 	f.StringVar(&f.only, "probe", "", "only probes whose name matches this regular `EXPRESSION`")
 	f.StringVar(&f.severities, "severity", "C,H,M,L", "only probes of these `SEVERITIES`, and the innocents")
-	f.StringVar(&f.levels, "policy", "strict,relaxed", "import `POLICIES` to run under")
+	f.StringVar(&f.levels, "policy", "strict,standard,relaxed", "import `POLICIES` to run under")
 	f.IntVar(&f.parallel, "parallel", 1, "run so many probes `N` at once")
 	f.StringVar(&f.socket, "socket", "", "attack the daemon at this `PATH` (default: jails of this process)")
 	f.StringVar(&f.config, "config", "", "configuration `FILE`")

@@ -63,7 +63,7 @@ func jail(args []string, std stdio) int {
 	case err != nil:
 		return explain(std, err)
 	case f.asJSON:
-		return printJSON(std, result)
+		return printJSON(std, result, exitStatus(result))
 	}
 	return printResult(std, result)
 }

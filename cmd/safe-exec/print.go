@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode"
 
 	"safe-exec/policy"
 )
@@ -32,15 +33,16 @@ func explain(std stdio, err error) int {
 	return exitOurs
 }
 
-func printJSON(std stdio, result *policy.Result) int {
+// printJSON prints v and gives status, unless it cannot be printed.
+func printJSON(std stdio, v any, status int) int {
 	e := json.NewEncoder(std.out)
 	e.SetIndent("", "  ")
 	e.SetEscapeHTML(false)
-	if err := e.Encode(result); err != nil {
+	if err := e.Encode(v); err != nil {
 		std.complain(err)
 		return exitOurs
 	}
-	return exitStatus(result)
+	return status
 }
 
 // printResult gives the program's output on the stream it was written to, and
@@ -65,16 +67,27 @@ func printResult(std stdio, result *policy.Result) int {
 	t := result.Termination
 	fmt.Fprintf(std.err, "safe-exec: %s: %s\n", result.Status, t.Reason)
 	if t.Message != "" {
-		fmt.Fprintf(std.err, "  line %d, column %d: %s\n", t.Line, t.Column, t.Message)
+		fmt.Fprintf(std.err, "  line %d, column %d: %s\n", t.Line, t.Column, oneLine(t.Message))
 	}
 	for _, v := range result.Violations {
-		fmt.Fprintf(std.err, "  line %d, column %d: %s: %s\n", v.Line, v.Column, v.Rule, v.Message)
+		fmt.Fprintf(std.err, "  line %d, column %d: %s: %s\n", v.Line, v.Column, v.Rule, oneLine(v.Message))
 	}
 	for _, d := range result.Denials {
 		fmt.Fprintf(std.err, "  system call refused: %s (%d)\n", d.Syscall, d.Count)
 	}
 	std.hint(t.Hint)
 	return exitStatus(result)
+}
+
+// oneLine shows control characters in words that quote a program: it could
+// write lines of ours with them, or to the terminal.
+func oneLine(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return unicode.ReplacementChar
+		}
+		return r
+	}, s)
 }
 
 // exitStatus tells the program's own failure from what a limit or the policy

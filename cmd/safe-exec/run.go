@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"time"
 
@@ -19,17 +20,20 @@ import (
 
 type runFlags struct {
 	*flags
-	language, level, profile, socket, config string
-	timeout                                  time.Duration
-	memory                                   int64
-	asJSON                                   bool
+	language, level, deny, profile, socket, config string
+	timeout                                        time.Duration
+	memory                                         int64
+	check, asJSON                                  bool
 }
 
 func newRunFlags() *runFlags {
 	f := &runFlags{flags: newFlags("run", "[FILE|-]",
-		"exit status: 0 succeeded, 1 the program failed, 2 usage, 3 a limit or the policy ended it, 125 safe-exec failed")}
+		"exit status: 0 succeeded, 1 the program failed, 2 usage, 3 a limit or the policy ended it, 125 safe-exec failed\n"+
+			"with --check: 0 it would run, 1 it has a syntax error, 2 usage, 3 the policy or a limit refuses it, 125 safe-exec failed")}
 	f.StringVar(&f.language, "language", "", "`L`: python or javascript (default: by the file's ending)")
-	f.StringVar(&f.level, "policy", "", "import policy `P`: strict or relaxed (default: the profile's)")
+	f.StringVar(&f.level, "policy", "", "import policy `P`, as safe-exec policy lists them (default: the profile's)")
+	f.StringVar(&f.deny, "deny", "", "modules to deny beyond that policy: `NAMES` with commas between")
+	f.BoolVar(&f.check, "check", false, "only say whether the program would run, and what it imports")
 	f.StringVar(&f.profile, "profile", "", "profile `NAME`, for root: python-full has the whole standard library")
 	f.duration("timeout", "time limit `D`, such as 3s (default: the profile's)", &f.timeout)
 	f.Int64Var(&f.memory, "memory", 0, "memory limit in `MB` (default: the profile's)")
@@ -53,12 +57,20 @@ func run(args []string, std stdio) int {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	result, err := f.execute(ctx, req, std.err)
+	e, done, err := f.open(ctx, &req, std.err)
+	if err != nil {
+		return explain(std, err)
+	}
+	defer done()
+	if f.check {
+		return f.printCheck(ctx, e, req, std)
+	}
+	result, err := e.Execute(ctx, req)
 	switch {
 	case err != nil:
 		return explain(std, err)
 	case f.asJSON:
-		return printJSON(std, result)
+		return printJSON(std, result, exitStatus(result))
 	}
 	return printResult(std, result)
 }
@@ -72,6 +84,9 @@ func (f *runFlags) request(stdin io.Reader) (policy.Request, error) {
 	req := policy.Request{Language: string(language), Level: f.level, Profile: f.profile, Privileged: os.Geteuid() == 0}
 	if req.Code, err = readProgram(name, stdin); err != nil {
 		return req, err
+	}
+	if f.given("deny") {
+		req.Deny = strings.Split(f.deny, ",")
 	}
 	if f.given("timeout") {
 		ms := f.timeout.Milliseconds()
@@ -94,7 +109,7 @@ func languageOf(flag, file string) (policy.Language, error) {
 	switch filepath.Ext(file) {
 	case ".py":
 		return policy.Python, nil
-	case ".js", ".cjs":
+	case ".js", ".cjs", ".mjs":
 		return policy.JavaScript, nil
 	}
 	if file == "" || file == "-" {
@@ -133,39 +148,46 @@ type usageError struct{ error }
 
 func (e *usageError) Unwrap() error { return e.error }
 
-// execute prefers the daemon; root can do without one.
-func (f *runFlags) execute(ctx context.Context, req policy.Request, log io.Writer) (*policy.Result, error) {
+// engine is what runs and checks: the daemon, or a Runner of our own.
+type engine interface {
+	policy.Executor
+	policy.Checker
+}
+
+// open prefers the daemon; root can do without one. done gives back what it
+// took.
+func (f *runFlags) open(ctx context.Context, req *policy.Request, log io.Writer) (e engine, done func(), err error) {
 	daemon := client.New(f.socket)
-	defer daemon.Close()
-	err := daemon.Ping(ctx)
+	err = daemon.Ping(ctx)
 	if err == nil {
-		return daemon.Execute(ctx, req)
+		return daemon, daemon.Close, nil
 	}
+	daemon.Close()
 	if os.Geteuid() != 0 {
-		return nil, unreachable(f.socket, err)
+		return nil, nil, unreachable(f.socket, err)
 	}
 	conf, err := loadConfig(f.config)
 	if err != nil {
-		return nil, &usageError{err}
+		return nil, nil, &usageError{err}
 	}
 	all, err := conf.profiles()
 	if err != nil {
-		return nil, &usageError{err}
+		return nil, nil, &usageError{err}
 	}
 	name := req.Language
 	if f.profile == profiles.PythonFull {
 		all, name = profiles.WithPythonFull(all), f.profile
 	}
+	req.Ceiling = conf.ceiling(uint32(os.Geteuid()), uint32(os.Getegid()))
 	// Before the images are built, which takes a second.
-	if _, err := policy.Resolve(req, all[name]); err != nil {
-		return nil, err
+	if _, err := policy.Resolve(*req, all[name]); err != nil {
+		return nil, nil, err
 	}
 	runner, err := conf.runner(ctx, all, slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelWarn})))
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	defer runner.Close()
-	return runner.Execute(ctx, req)
+	return runner, runner.Close, nil
 }
 
 // unreachable says which of the usual reasons it is.

@@ -23,6 +23,8 @@ var verdicts = []struct {
 		outcome{0, "42\n", ""}},
 	{"JavaScript by its ending", "p.js", "console.log(6*7)", nil,
 		outcome{0, "42\n", ""}},
+	{"an ES module by its ending", "p.mjs", "import { format } from 'node:util'\nconsole.log(await format('%d', 42))", nil,
+		outcome{0, "42\n", ""}},
 	{"output without a line's end stays without", "p.js", "process.stdout.write('a')", []string{"--policy", "relaxed"},
 		outcome{0, "a", ""}},
 	{"an exception is 1", "p.py", "print('a')\n1/0", nil,
@@ -90,7 +92,7 @@ func withoutDaemon(t *testing.T) []string {
 func TestVerdictsWithoutADaemon(t *testing.T) {
 	for _, row := range verdicts {
 		switch row.file {
-		case "p.js": // a start costs a second: one of each exit status
+		case "p.js", "p.mjs": // a start costs a second: one of each exit status
 			continue
 		}
 		t.Run(row.name, func(t *testing.T) {

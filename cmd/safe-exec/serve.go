@@ -15,7 +15,6 @@ import (
 	"safe-exec/httpapi"
 	"safe-exec/nsjail"
 	"safe-exec/nsjail/escape"
-	"safe-exec/policy"
 )
 
 // serve runs the daemon until SIGTERM or SIGINT, then lets running programs
@@ -103,8 +102,9 @@ func serveUntil(ctx context.Context, conf config, log *slog.Logger) error {
 		return &lackingError{fmt.Errorf("a jail does not hold on this host: %s", s.Detail)}
 	}
 	server, err := httpapi.New(httpapi.Config{
-		Executor: guard, Check: runner.Check, Describe: func() httpapi.Description { return describe(runner, guard) },
-		Metrics: metrics(runner, guard), Logger: log, Slots: conf.Runs, Waiting: conf.Queue, JobSlots: conf.Runs,
+		Executor: guard, Checker: guard, Check: runner.Check, Ceiling: func(p httpapi.Peer) string { return conf.ceiling(p.UID, p.GID) },
+		Describe: func() httpapi.Description { return describe(runner, guard) },
+		Metrics:  metrics(runner, guard), Logger: log, Slots: conf.Runs, Waiting: conf.Queue, JobSlots: conf.Runs,
 	})
 	if err != nil {
 		return err
@@ -161,23 +161,7 @@ func notify(log *slog.Logger, state string) {
 // describe turns what the runner knows into what the API tells.
 func describe(r *nsjail.Runner, g *escape.Guard) httpapi.Description {
 	uids, parent := r.Owned()
-	d := httpapi.Description{Version: version, Posture: httpapi.Posture{Kernel: r.Kernel(), Cgroup: r.CgroupVersion(), Layers: r.Layers(),
+	return httpapi.Description{Version: version, Runtimes: r.Runtimes(), Posture: httpapi.Posture{Kernel: r.Kernel(), Cgroup: r.CgroupVersion(), Layers: r.Layers(),
 		Check: httpapi.PostureCheck(g.Status()), Quarantined: r.Quarantined(), CgroupParent: parent, UIDs: httpapi.UIDRange(uids),
 	}}
-	for _, rt := range r.Runtimes() {
-		entry := httpapi.Runtime{
-			Profile: rt.Profile.Name, Language: rt.Profile.Language, Aliases: policy.Aliases(rt.Profile.Language),
-			Version: rt.Version, Ready: true, Limits: rt.Profile.Requestable, Fixed: rt.Profile.Fixed, Policy: rt.Profile.Level,
-			StartupFilter: rt.StartupFilter, SteadyFilter: rt.SteadyFilter, ImageBytes: rt.ImageBytes,
-		}
-		for _, name := range rt.Profile.LevelNames() {
-			entry.Policies = append(entry.Policies, name)
-			d.Policies = append(d.Policies, httpapi.Level{
-				Profile: rt.Profile.Name, Language: rt.Profile.Language, Name: name,
-				Default: name == rt.Profile.Level, Level: rt.Profile.Levels[name],
-			})
-		}
-		d.Runtimes = append(d.Runtimes, entry)
-	}
-	return d
 }

@@ -45,7 +45,10 @@ func TestWrongUsageOfRun(t *testing.T) {
 		{"a time limit without a unit", []string{"--timeout", "5", good}, `run: invalid value "5" for flag -timeout: want a duration with its unit, such as 3s or 500ms` + help},
 		{"memory above the maximum", []string{"--memory", "1025", good}, "limits.max_memory_mb is 1025, the maximum is 1024"},
 		{"memory of zero", []string{"--memory", "0", good}, "limits.max_memory_mb is 0, the minimum is "},
-		{"an unknown policy", []string{"--policy", "none", good}, `unknown policy "none"; this profile has relaxed, strict`},
+		{"denying what no policy lists", []string{"--deny", "json,randon", good}, `policy.deny[1]: no policy of profile python lists a module "randon"`},
+		{"denying where there is no list", []string{"--policy", "relaxed", "--deny", "json", good}, `policy "relaxed" has no list of imports to deny from`},
+		{"denying nothing", []string{"--deny", "", good}, "policy.deny[0] is not the name of a module"},
+		{"an unknown policy", []string{"--policy", "none", good}, `unknown policy "none"; this profile has strict, standard, relaxed`},
 		{"two programs", []string{good, good}, `run: unexpected argument "` + good + `"` + help},
 		{"a flag behind the file", []string{good, "--json"}, "run: flags come before the file: --json" + help},
 		{"an unknown flag", []string{"--root", good}, "run: flag provided but not defined: -root" + help},
@@ -81,6 +84,9 @@ func TestWrongUsageOfTheOthers(t *testing.T) {
 		{"doctor with an argument", "safe-exec: doctor: unexpected argument \"x\"\nhint: ", []string{"doctor", "x"}},
 		{"doctor with a configuration that is not there", "safe-exec: open /nope: no such file or directory\n", []string{"doctor", "--config", "/nope"}},
 		{"bench without rounds", "safe-exec: bench: rounds and slice must be above 0", []string{"bench", "--rounds", "0"}},
+		{"policy with two formats", "safe-exec: policy: give --prompt or --json, one of the two\n", []string{"policy", "--prompt", "--json"}},
+		{"policy of a language that there is not", "safe-exec: unknown language \"ruby\"; there are python and javascript\n", []string{"policy", "--language", "ruby"}},
+		{"policy of a level that there is not", "safe-exec: unknown policy \"lax\"; this profile has strict, standard, relaxed\n", []string{"policy", "--socket", "/nope", "--level", "lax"}},
 		{"run without a daemon, with a configuration that is not there", "safe-exec: open /nope: no such file or directory\n",
 			[]string{"run", "--socket", "/nope", "--config", "/nope", program(t, "p.py", "print(1)")}},
 	} {
@@ -101,8 +107,9 @@ func TestHelpThatWasAskedForIsOnStdout(t *testing.T) {
 		{[]string{"help"}, []string{"serve", "run", "doctor", "bench"}},
 		{[]string{"--help"}, []string{"serve", "run", "doctor", "bench"}},
 		{[]string{"serve", "--help"}, []string{"--socket PATH", "--state-dir DIR", "--config FILE", "SIGTERM"}},
-		{[]string{"run", "-h"}, []string{"[FILE|-]", "--language L", "--json", "--policy P", "--timeout D", "--memory MB", "exit status: 0"}},
+		{[]string{"run", "-h"}, []string{"[FILE|-]", "--language L", "--json", "--policy P", "--deny NAMES", "--check", "--timeout D", "--memory MB", "exit status: 0"}},
 		{[]string{"doctor", "--help"}, []string{"--json", "exit status: 0"}},
+		{[]string{"policy", "--help"}, []string{"--language L", "--level P", "--prompt", "--json"}},
 		{[]string{"bench", "--help"}, []string{"--rounds N"}},
 	} {
 		t.Run(strings.Join(row.args, " "), func(t *testing.T) {

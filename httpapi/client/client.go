@@ -10,6 +10,7 @@ import (
 	"mime"
 	"net"
 	"net/http"
+	"net/url"
 	"strconv"
 	"time"
 	"unicode/utf8"
@@ -41,7 +42,10 @@ type Client struct {
 	http *http.Client
 }
 
-var _ policy.Executor = (*Client)(nil)
+var (
+	_ policy.Executor = (*Client)(nil)
+	_ policy.Checker  = (*Client)(nil)
+)
 
 // New makes a client of the daemon that listens at path. It does not connect;
 // see Ping.
@@ -84,13 +88,19 @@ type limits struct {
 type request struct {
 	Language string `json:"language"`
 	Code     string `json:"code"`
-	Policy   string `json:"policy,omitempty"`
+	Policy   any    `json:"policy,omitempty"` // a name, or narrowed
 	Profile  string `json:"profile,omitempty"`
 	Limits   limits `json:"limits"`
 }
 
-// Execute runs one request in the daemon. req.Privileged is ignored: the
-// daemon sees for itself who calls. When ctx is done it drops the connection,
+// narrowed is a policy with less in it.
+type narrowed struct {
+	Level string   `json:"level,omitempty"`
+	Deny  []string `json:"deny"`
+}
+
+// Execute runs one request in the daemon. req.Privileged and req.Ceiling are
+// ignored: the daemon sees for itself who calls. When ctx is done it drops the connection,
 // which makes the daemon kill the run, and gives a Result with StatusCancelled
 // that holds nothing else, since the rest died with the connection.
 func (c *Client) Execute(ctx context.Context, req policy.Request) (*policy.Result, error) {
@@ -109,14 +119,44 @@ func (c *Client) Execute(ctx context.Context, req policy.Request) (*policy.Resul
 	return &result, nil
 }
 
+// CheckProgram has the daemon check one request without running it.
+func (c *Client) CheckProgram(ctx context.Context, req policy.Request) (*policy.CheckResult, error) {
+	body, err := encode(req)
+	if err != nil {
+		return nil, err
+	}
+	var result policy.CheckResult
+	if err := c.call(ctx, http.MethodPost, "/v1/tools/safe-exec?dry_run=1", body, &result); err != nil {
+		return nil, err
+	}
+	return &result, nil
+}
+
+// Rules gives what a program in the language may do: under the level, or the
+// one that this caller gets who names none.
+func (c *Client) Rules(ctx context.Context, language, level string) (policy.Rules, error) {
+	query := url.Values{"language": {language}}
+	if level != "" {
+		query.Set("level", level)
+	}
+	var rules policy.Rules
+	err := c.call(ctx, http.MethodGet, "/v1/policy?"+query.Encode(), nil, &rules)
+	return rules, err
+}
+
 // encode refuses what encoding/json would silently replace.
 func encode(req policy.Request) ([]byte, error) {
 	if !utf8.ValidString(req.Code) {
 		return nil, policy.Invalid("code", "code is not valid UTF-8")
 	}
-	body, err := json.Marshal(request{
-		Language: req.Language, Code: req.Code, Policy: req.Level, Profile: req.Profile, Limits: limits(req.Limits),
-	})
+	r := request{Language: req.Language, Code: req.Code, Profile: req.Profile, Limits: limits(req.Limits)}
+	switch {
+	case len(req.Deny) > 0:
+		r.Policy = narrowed{req.Level, req.Deny}
+	case req.Level != "":
+		r.Policy = req.Level
+	}
+	body, err := json.Marshal(r)
 	if err != nil {
 		return nil, &policy.Error{Code: policy.CodeInternal, Err: fmt.Errorf("encode request: %w", err)}
 	}

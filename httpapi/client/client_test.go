@@ -59,7 +59,7 @@ func TestTheRequestArrivesAndTheResultComesBack(t *testing.T) {
 	want := &policy.Result{
 		Status: policy.Failed, ExecutionID: "ex_1", Stdout: "<&>\u2028\x00", ResultJSON: []byte(`{"a":1}`), ExitCode: &code,
 		Termination: policy.Termination{Reason: policy.ReasonExitNonzero, Evidence: []policy.Evidence{}},
-		Denials:     []policy.Denial{}, Violations: []policy.Violation{}, Files: []policy.File{}, Layers: []policy.Layer{},
+		Denials:     []policy.Denial{}, Violations: []policy.Violation{}, Files: []policy.File{}, Layers: []policy.Layer{}, PolicyDeny: []string{"url"},
 	}
 	for _, row := range []struct {
 		name string
@@ -68,6 +68,8 @@ func TestTheRequestArrivesAndTheResultComesBack(t *testing.T) {
 		{"the least", policy.Request{Language: "python", Code: "1"}},
 		{"everything", policy.Request{Language: "js", Code: "ü😀\n\x00</script>", Level: "relaxed", Limits: policy.LimitsRequest{
 			TimeoutMS: n(1), MaxMemoryMB: n(2), MaxStdoutBytes: n(3), MaxStderrBytes: n(4)}}},
+		{"a level with less in it", policy.Request{Language: "js", Code: "1", Level: "strict", Deny: []string{"url", "util"}}},
+		{"the default with less in it", policy.Request{Language: "js", Code: "1", Deny: []string{"url"}}},
 		{"a mebibyte of NULs", policy.Request{Language: "python", Code: strings.Repeat("\x00", policy.MaxCodeBytes)}},
 	} {
 		t.Run(row.name, func(t *testing.T) {
@@ -84,6 +86,63 @@ func TestTheRequestArrivesAndTheResultComesBack(t *testing.T) {
 			assert.Equal(t, row.req, seen)
 		})
 	}
+}
+
+type checkerFunc func(context.Context, policy.Request) (*policy.CheckResult, error)
+
+func (f checkerFunc) CheckProgram(ctx context.Context, r policy.Request) (*policy.CheckResult, error) {
+	return f(ctx, r)
+}
+
+func TestChecksTravelWithoutLoss(t *testing.T) {
+	want := &policy.CheckResult{
+		ExecutionID: "ex_1", Imports: []string{"json"}, Violations: []policy.Violation{{Rule: "r", Name: "os", Line: 1, Column: 2, Message: "m"}},
+		Termination: policy.Termination{Reason: policy.ReasonPolicyViolation, Evidence: []policy.Evidence{}},
+		Policy:      "strict", PolicyDeny: []string{"url"}, Layers: []policy.Layer{},
+	}
+	asked := policy.Request{Language: "js", Code: "1", Level: "strict", Deny: []string{"url"}}
+	c := dial(t, httpapi.Config{
+		Executor: executorFunc(func(context.Context, policy.Request) (*policy.Result, error) { return nil, errors.New("it ran") }),
+		Checker: checkerFunc(func(_ context.Context, r policy.Request) (*policy.CheckResult, error) {
+			r.Privileged = false
+			assert.Equal(t, asked, r)
+			if r.Code == "0" {
+				return nil, &policy.Error{Code: policy.CodeSetup, Step: "pivot", Message: "m"}
+			}
+			return want, nil
+		}),
+	})
+	got, err := c.CheckProgram(t.Context(), asked)
+	require.NoError(t, err)
+	got.Metrics = want.Metrics
+	assert.Equal(t, want, got)
+	asked.Code = "0"
+	_, err = c.CheckProgram(t.Context(), asked)
+	var e *policy.Error
+	require.ErrorAs(t, err, &e)
+	assert.Equal(t, "pivot", e.Step)
+}
+
+func TestRulesTravelWithoutLoss(t *testing.T) {
+	rt := policy.Runtime{Version: "3.11.2", Profile: policy.Profile{
+		Name: "python", Language: policy.Python, Level: "strict", Ceiling: "standard",
+		Levels: map[string]policy.Level{"strict": {Imports: []string{"json"}}, "standard": {Imports: []string{"json", "csv"}}, "relaxed": {Unrestricted: true}},
+	}}
+	c := dial(t, httpapi.Config{
+		Executor: executorFunc(func(context.Context, policy.Request) (*policy.Result, error) { return nil, errors.New("it ran") }),
+		Describe: func() httpapi.Description { return httpapi.Description{Runtimes: []policy.Runtime{rt}} },
+	})
+	for _, level := range []string{"", "standard"} {
+		want, err := rt.RulesOf(level, "")
+		require.NoError(t, err)
+		got, err := c.Rules(t.Context(), "py", level)
+		require.NoError(t, err)
+		assert.Equal(t, want, got)
+	}
+	_, err := c.Rules(t.Context(), "py", "relaxed")
+	var e *policy.Error
+	require.ErrorAs(t, err, &e)
+	assert.Equal(t, policy.CodeForbidden, e.Code)
 }
 
 func TestErrorsComeBackAsTheyWere(t *testing.T) {
@@ -124,10 +183,13 @@ func TestErrorsComeBackAsTheyWere(t *testing.T) {
 func describeFull() httpapi.Description {
 	return httpapi.Description{
 		Version: "1.2",
-		Runtimes: []httpapi.Runtime{{
-			Profile: "python", Language: policy.Python, Aliases: []string{"py"}, Version: "3.11", Ready: true, Policies: []string{"strict"}, Policy: "strict",
-			Limits:        policy.LimitRanges{MaxMemoryMB: policy.LimitRange{Min: 1, Default: 2, Max: 3}},
-			StartupFilter: "aa", SteadyFilter: "bb", ImageBytes: 5,
+		Runtimes: []policy.Runtime{{
+			Profile: policy.Profile{
+				Name: "python", Language: policy.Python, Level: "strict", Ceiling: "strict", Levels: map[string]policy.Level{"strict": {}},
+				Requestable: policy.LimitRanges{MaxMemoryMB: policy.LimitRange{Min: 1, Default: 2, Max: 3}},
+				Fixed:       policy.Limits{MaxPids: 6},
+			},
+			Version: "3.11", StartupFilter: "aa", SteadyFilter: "bb", ImageBytes: 5,
 		}},
 		Posture: httpapi.Posture{
 			Kernel: "6.1", Cgroup: "v2", Layers: []policy.Layer{{Name: "seccomp", State: "enforced", Detail: "d"}},
@@ -146,7 +208,15 @@ func TestWhatTheDaemonTellsOfItselfComesBack(t *testing.T) {
 	version, runtimes, err := c.Runtimes(t.Context())
 	require.NoError(t, err)
 	assert.Equal(t, want.Version, version)
-	assert.Equal(t, want.Runtimes, runtimes)
+	require.Len(t, runtimes, 1)
+	limits := runtimes[0].Fixed
+	assert.EqualValues(t, 6, limits.MaxPids)
+	assert.Equal(t, httpapi.Runtime{
+		Profile: "python", Language: policy.Python, Aliases: policy.Aliases(policy.Python), Version: "3.11", Ready: true, Fixed: limits,
+		Policies: []string{"strict"}, Policy: "strict",
+		Limits:        policy.LimitRanges{MaxMemoryMB: policy.LimitRange{Min: 1, Default: 2, Max: 3}},
+		StartupFilter: "aa", SteadyFilter: "bb", ImageBytes: 5,
+	}, runtimes[0])
 }
 
 func TestTheKernelSaysWhoListens(t *testing.T) {

@@ -19,8 +19,11 @@
 //	verify the posture from outside
 //	        ----- Job ------------------->
 //	                                      parse and check
-//	        <---- Accepted | Violations | SyntaxError
+//	        <---- Accepted | Violations | SyntaxError | Checked
 //	                                      close the socket, run
+//
+// Checked is the answer to a job in mode check when nothing is refused; the
+// harness then runs nothing of the program and exits.
 //
 // Failed may stand in place of any frame of the harness: it says in words what
 // went wrong on our side.
@@ -32,12 +35,14 @@
 //	R Ready        number: descriptor of the filter's listener
 //	K Kept         nothing
 //	B Blocked      nothing
-//	J Job          strings: "1" (version), "restricted" or "unrestricted",
-//	               imports, blocked imports, blocked names (each list joined
-//	               by line feeds), code
+//	J Job          strings: "2" (version), "run" or "check", "restricted" or
+//	               "unrestricted", imports, blocked imports, blocked names,
+//	               constant names (each list joined by line feeds), code
 //	A Accepted     nothing
 //	V Violations   repeated: number line, number column, strings rule, name, message
 //	S SyntaxError  number line, number column, string message
+//	C Checked      strings: whole dotted names of the modules that the program
+//	               imports, sorted
 //	F Failed       string
 //
 // Lines and columns are 1-based; columns count characters.

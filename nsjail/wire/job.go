@@ -17,6 +17,7 @@ const (
 	Accepted    Kind = 'A'
 	Violations  Kind = 'V'
 	SyntaxError Kind = 'S'
+	Checked     Kind = 'C'
 	Failed      Kind = 'F'
 )
 
@@ -58,27 +59,34 @@ func ReadFrame(r io.Reader, limit uint32) (Kind, []byte, error) {
 
 // Job is what the harness gets: the program and the import policy.
 type Job struct {
+	CheckOnly      bool // parse and check, run nothing, answer Checked
 	Unrestricted   bool
 	Imports        []string
 	BlockedImports []string
 	BlockedNames   []string
+	ConstantNames  []string
 	Code           string
 }
 
 // Encode gives the payload of a JobFrame.
 func (j Job) Encode() []byte {
 	var e Encoder
-	e.String("1")
-	if j.Unrestricted {
-		e.String("unrestricted")
-	} else {
-		e.String("restricted")
-	}
+	e.String("2")
+	e.String(either(j.CheckOnly, "check", "run"))
+	e.String(either(j.Unrestricted, "unrestricted", "restricted"))
 	e.String(strings.Join(j.Imports, "\n"))
 	e.String(strings.Join(j.BlockedImports, "\n"))
 	e.String(strings.Join(j.BlockedNames, "\n"))
+	e.String(strings.Join(j.ConstantNames, "\n"))
 	e.String(j.Code)
 	return e.Bytes()
+}
+
+func either(which bool, yes, no string) string {
+	if which {
+		return yes
+	}
+	return no
 }
 
 // Violation is one record of a Violations frame.
@@ -117,4 +125,24 @@ func DecodeSyntaxError(payload []byte) (line, column uint32, message string, err
 	d := NewDecoder(payload)
 	line, column, message = d.Number(), d.Number(), d.String()
 	return line, column, message, d.Err()
+}
+
+// MaxImports bounds how many modules of a checked program are reported, and
+// MaxImportBytes the length of each; the rest is dropped.
+const (
+	MaxImports     = 1000
+	MaxImportBytes = 500
+)
+
+// DecodeImports reads the payload of a Checked frame: the modules that the
+// program imports, maybe none.
+func DecodeImports(payload []byte) ([]string, error) {
+	d := NewDecoder(payload)
+	list := []string{}
+	for d.More() {
+		if name := d.String(); len(list) < MaxImports && len(name) <= MaxImportBytes {
+			list = append(list, name)
+		}
+	}
+	return list, d.Err()
 }

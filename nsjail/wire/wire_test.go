@@ -3,6 +3,8 @@ package wire
 import (
 	"bytes"
 	"io"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -44,6 +46,44 @@ func TestMalformedMessagesAreRefused(t *testing.T) {
 	require.ErrorIs(t, err, ErrMalformed, "an unknown kind")
 	_, err = DecodeViolations(nil)
 	require.ErrorIs(t, err, ErrMalformed, "a refusal without a violation")
+	_, err = DecodeImports([]byte{1, 0, 0, 0})
+	require.ErrorIs(t, err, ErrMalformed, "an import that is cut short")
+}
+
+func TestAJobSaysAllThatTheHarnessNeeds(t *testing.T) {
+	for _, row := range []struct {
+		name string
+		job  Job
+		want []string
+	}{
+		{"a run under lists", Job{Imports: []string{"a", "b.c"}, BlockedImports: []string{"os"}, BlockedNames: []string{"open"}, ConstantNames: []string{"getattr", "setattr"}, Code: "x"},
+			[]string{"2", "run", "restricted", "a\nb.c", "os", "open", "getattr\nsetattr", "x"}},
+		{"a check without lists", Job{CheckOnly: true, Unrestricted: true, Code: "x\ny"},
+			[]string{"2", "check", "unrestricted", "", "", "", "", "x\ny"}},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			d, got := NewDecoder(row.job.Encode()), []string{}
+			for d.More() {
+				got = append(got, d.String())
+			}
+			require.NoError(t, d.Err())
+			assert.Equal(t, row.want, got)
+		})
+	}
+}
+
+func TestImportsAreBounded(t *testing.T) {
+	var e Encoder
+	e.String(strings.Repeat("x", MaxImportBytes+1))
+	for range MaxImports + 1 {
+		e.String("json")
+	}
+	list, err := DecodeImports(e.Bytes())
+	require.NoError(t, err)
+	assert.Equal(t, slices.Repeat([]string{"json"}, MaxImports), list)
+	list, err = DecodeImports(nil)
+	require.NoError(t, err)
+	assert.Equal(t, []string{}, list, "a program may import nothing")
 }
 
 func TestFrames(t *testing.T) {
@@ -98,6 +138,7 @@ func FuzzDecoders(f *testing.F) {
 		_, _ = DecodeEvent(b)
 		_, _ = DecodeRequest(b)
 		_, _ = DecodeViolations(b)
+		_, _ = DecodeImports(b)
 		_, _, _, _ = DecodeSyntaxError(b)
 		_, _, _ = ReadFrame(bytes.NewReader(b), MaxReply)
 	})

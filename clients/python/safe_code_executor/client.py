@@ -3,7 +3,7 @@
 import os
 import time
 import urllib.parse
-from typing import Any, Dict, Mapping, Optional
+from typing import Any, Dict, Mapping, Optional, Union
 
 from . import transport
 from .errors import InternalError, InvalidRequest, Timeout, from_problem
@@ -20,6 +20,9 @@ _MARGIN_S = 20.0
 _POLL_S = 25.0
 
 _UNFINISHED = ("queued", "running")
+
+# A level by name, or {"level": ..., "deny": [...]}.
+_Policy = Union[str, Mapping[str, Any]]
 
 
 class SafeCodeExecutor:
@@ -40,7 +43,7 @@ class SafeCodeExecutor:
         self,
         language: str,
         code: str,
-        policy: Optional[str] = None,
+        policy: Optional[_Policy] = None,
         timeout_ms: Optional[int] = None,
         max_memory_mb: Optional[int] = None,
         limits: Optional[Mapping[str, int]] = None,
@@ -50,8 +53,9 @@ class SafeCodeExecutor:
         ``stdout``, ``stderr``, ``result_json``, ``termination`` and the rest.
 
         ``language`` is python or javascript (or py, python3, js, node);
-        ``policy`` the import policy level; ``timeout_ms`` the wall time in
-        milliseconds; ``max_memory_mb`` the memory in MiB; ``limits`` takes
+        ``policy`` the import policy level, or
+        ``{"level": "standard", "deny": ["random"]}`` to take modules out of
+        one; ``timeout_ms`` the wall time in milliseconds; ``max_memory_mb`` the memory in MiB; ``limits`` takes
         these two by name and max_stdout_bytes and max_stderr_bytes as well.
         What is left out takes the daemon's default. Only root may set
         ``profile``.
@@ -59,19 +63,13 @@ class SafeCodeExecutor:
         Raises a SafeExecError where nothing ran or no answer came.
         """
         body = _request(language, code, policy, timeout_ms, max_memory_mb, limits, profile)
-        run = _LONGEST_RUN_S
-        asked = body.get("limits", {}).get("timeout_ms")
-        if isinstance(asked, int) and asked > 0:
-            # The daemon refuses what is too long, and a socket takes no
-            # timeout of a thousand years.
-            run = min(asked / 1000.0, 24 * 3600.0)
-        return self._call("POST", "/v1/tools/safe-exec", body, run + self.margin)
+        return self._call("POST", "/v1/tools/safe-exec", body, _longest(body) + self.margin)
 
     def submit(
         self,
         language: str,
         code: str,
-        policy: Optional[str] = None,
+        policy: Optional[_Policy] = None,
         timeout_ms: Optional[int] = None,
         max_memory_mb: Optional[int] = None,
         limits: Optional[Mapping[str, int]] = None,
@@ -81,6 +79,33 @@ class SafeCodeExecutor:
         ``execute`` takes."""
         body = _request(language, code, policy, timeout_ms, max_memory_mb, limits, profile)
         return str(self._call("POST", "/v1/tools/safe-exec/async", body, self.margin)["job_id"])
+
+    def check(
+        self,
+        language: str,
+        code: str,
+        policy: Optional[_Policy] = None,
+        timeout_ms: Optional[int] = None,
+        max_memory_mb: Optional[int] = None,
+        limits: Optional[Mapping[str, int]] = None,
+        profile: Optional[str] = None,
+    ) -> Dict[str, Any]:
+        """Check ``code`` inside a jail without running it, and give what would
+        become of it: a dict with ``would_run``, ``imports``, ``violations``,
+        ``termination``, ``policy`` and ``limits_applied``. Takes what
+        ``execute`` takes."""
+        body = _request(language, code, policy, timeout_ms, max_memory_mb, limits, profile)
+        return self._call("POST", "/v1/tools/safe-exec?dry_run=1", body, _longest(body) + self.margin)
+
+    def policy(self, language: str, level: Optional[str] = None) -> Dict[str, Any]:
+        """Give what a program in ``language`` may do under ``level`` (left out,
+        what a request gets that names none): a dict with ``imports``,
+        ``blocked_names``, ``limits``, ``rules`` and the rest."""
+        return self._call("GET", _policy_path(language, level), None, self.margin)
+
+    def prompt(self, language: str, level: Optional[str] = None) -> str:
+        """Give the same as a paragraph to paste into a model's system prompt."""
+        return str(self._call("GET", _policy_path(language, level, "prompt"), None, self.margin, plain=True)["text"])
 
     def job(self, job_id: str, wait: float = 0) -> Dict[str, Any]:
         """Give the job as it stands: ``job_id``, ``status``, its times and,
@@ -113,11 +138,28 @@ class SafeCodeExecutor:
         running one is killed, a finished one stays as it is."""
         return self._call("DELETE", _job_path(job_id), None, self.margin)
 
-    def _call(self, method: str, target: str, body: Optional[Dict[str, Any]], timeout: float) -> Dict[str, Any]:
-        status, reply = transport.request(self.socket_path, method, target, body, timeout)
+    def _call(self, method: str, target: str, body: Optional[Dict[str, Any]], timeout: float, plain: bool = False) -> Dict[str, Any]:
+        status, reply = transport.request(self.socket_path, method, target, body, timeout, plain)
         if status not in (200, 202):
             raise from_problem(status, reply)
         return reply
+
+
+def _longest(body: Dict[str, Any]) -> float:
+    """The time in seconds that a request asks for at most."""
+    asked = body.get("limits", {}).get("timeout_ms")
+    if isinstance(asked, int) and asked > 0:
+        # The daemon refuses what is too long, and a socket takes no timeout of
+        # a thousand years.
+        return min(asked / 1000.0, 24 * 3600.0)
+    return _LONGEST_RUN_S
+
+
+def _policy_path(language: str, level: Optional[str], form: str = "json") -> str:
+    query = {"language": language, "format": form}
+    if level is not None:
+        query["level"] = level
+    return "/v1/policy?" + urllib.parse.urlencode(query)
 
 
 def _job_path(job_id: str) -> str:
@@ -127,7 +169,7 @@ def _job_path(job_id: str) -> str:
 def _request(
     language: str,
     code: str,
-    policy: Optional[str],
+    policy: Optional[_Policy],
     timeout_ms: Optional[int],
     max_memory_mb: Optional[int],
     limits: Optional[Mapping[str, int]],
@@ -135,7 +177,7 @@ def _request(
 ) -> Dict[str, Any]:
     body: Dict[str, Any] = {"language": language, "code": code}
     if policy is not None:
-        body["policy"] = policy
+        body["policy"] = policy if isinstance(policy, str) else dict(policy)
     if profile is not None:
         body["profile"] = profile
     merged: Dict[str, Any] = dict(limits or {})

@@ -30,12 +30,15 @@ class _UnixConnection(http.client.HTTPConnection):
         self.sock.connect(self._path)
 
 
-def request(path: str, method: str, target: str, body: Optional[Dict[str, Any]], timeout: float) -> Tuple[int, Dict[str, Any]]:
-    """Send one request and give the status and the decoded reply. ``timeout``
+def request(
+    path: str, method: str, target: str, body: Optional[Dict[str, Any]], timeout: float, plain: bool = False
+) -> Tuple[int, Dict[str, Any]]:
+    """Send one request and give the status and the decoded reply. With
+    ``plain`` the reply is text, and comes as ``{"text": ...}``. ``timeout``
     is in seconds and bounds each wait for the daemon."""
     connection = _UnixConnection(path, timeout)
     try:
-        return _exchange(connection, method, target, body)
+        return _exchange(connection, method, target, body, plain)
     except socket.timeout as e:
         raise Timeout("the daemon on %s did not answer within %.1f seconds" % (path, timeout)) from e
     except OSError as e:
@@ -47,7 +50,9 @@ def request(path: str, method: str, target: str, body: Optional[Dict[str, Any]],
         connection.close()
 
 
-def _exchange(connection: _UnixConnection, method: str, target: str, body: Optional[Dict[str, Any]]) -> Tuple[int, Dict[str, Any]]:
+def _exchange(
+    connection: _UnixConnection, method: str, target: str, body: Optional[Dict[str, Any]], plain: bool
+) -> Tuple[int, Dict[str, Any]]:
     headers = {"Accept": "application/json, application/problem+json"}
     text = None
     if body is not None:
@@ -67,6 +72,10 @@ def _exchange(connection: _UnixConnection, method: str, target: str, body: Optio
     raw = response.read(MAX_REPLY_BYTES + 1)
     if len(raw) > MAX_REPLY_BYTES:
         raise InternalError("the reply is too large", response.status)
+    if plain and response.status == 200:
+        if not response.getheader("Content-Type", "").startswith("text/plain"):
+            raise InternalError("the reply is no plain text", response.status)
+        return response.status, {"text": raw.decode("utf-8", "replace")}
     try:
         reply = json.loads(raw.decode("utf-8"))
     except ValueError:

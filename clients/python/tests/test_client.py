@@ -93,6 +93,7 @@ class TestRequests(Case):
         rows = [
             ("the least", {}, {}),
             ("a policy", {"policy": "relaxed"}, {"policy": "relaxed"}),
+            ("a policy with less in it", {"policy": {"level": "strict", "deny": ["random"]}}, {"policy": {"level": "strict", "deny": ["random"]}}),
             ("a profile", {"profile": "p"}, {"profile": "p"}),
             ("limits by name", {"timeout_ms": 1, "max_memory_mb": 2}, {"limits": {"timeout_ms": 1, "max_memory_mb": 2}}),
             ("limits as a dict", {"limits": {"max_stdout_bytes": 3}}, {"limits": {"max_stdout_bytes": 3}}),
@@ -109,6 +110,37 @@ class TestRequests(Case):
                 self.assertEqual(("POST", "/v1/tools/safe-exec"), (method, path))
                 self.assertEqual(dict({"language": "python", "code": "print('ü\ud800')"}, **want), body)
                 self.assertEqual("application/json", headers["Content-Type"])
+
+    def test_a_check_is_a_dry_run_of_the_same_request(self):
+        fake, executor = self.start()
+        fake.reply(200, {"would_run": True, "imports": []})
+        self.assertEqual({"would_run": True, "imports": []}, executor.check("python", "1", policy="strict", timeout_ms=7))
+        method, path, body, _ = fake.seen.pop()
+        self.assertEqual(("POST", "/v1/tools/safe-exec?dry_run=1"), (method, path))
+        self.assertEqual({"language": "python", "code": "1", "policy": "strict", "limits": {"timeout_ms": 7}}, body)
+
+    def test_policies_are_asked_for_by_query(self):
+        fake, executor = self.start()
+        fake.reply(200, {"name": "strict"})
+        self.assertEqual({"name": "strict"}, executor.policy("python"))
+        fake.reply(200, {"name": "a&b"})
+        executor.policy("js", level="a&b")
+        fake.reply(200, "You write Python.\n".encode(), "text/plain; charset=utf-8")
+        self.assertEqual("You write Python.\n", executor.prompt("python", level="strict"))
+        self.assertEqual(
+            ["/v1/policy?language=python&format=json", "/v1/policy?language=js&format=json&level=a%26b", "/v1/policy?language=python&format=prompt&level=strict"],
+            [path for _, path, _, _ in fake.seen],
+        )
+        fake.reply(200, b"<h1>", "text/html")
+        with self.assertRaises(sce.InternalError):
+            executor.prompt("python")
+        fake.reply(200, b"hello", "text/plain")
+        with self.assertRaises(sce.InternalError):
+            executor.policy("python")
+        fake.reply(403, {"code": "forbidden", "field": "level"})
+        with self.assertRaises(sce.Forbidden) as caught:
+            executor.prompt("python", level="relaxed")
+        self.assertEqual("level", caught.exception.field)
 
     def test_a_limit_given_twice_is_refused_here(self):
         with self.assertRaises(sce.InvalidRequest) as caught:

@@ -9,7 +9,7 @@ import safe_code_executor as sce
 from daemoncase import DaemonCase
 
 FIXED = {"status", "execution_id", "stdout", "stderr", "result_json", "metrics"}
-EXTRA = {"exit_code", "termination", "denials", "violations", "files", "stdout_truncated", "stderr_truncated", "limits_applied", "policy", "layers"}
+EXTRA = {"exit_code", "termination", "denials", "violations", "files", "stdout_truncated", "stderr_truncated", "limits_applied", "policy", "policy_deny", "layers"}
 
 
 class TestResults(DaemonCase):
@@ -63,6 +63,51 @@ class TestResults(DaemonCase):
         result = self.run_python("import os; os.write(1, b'a\\xff\\x00\\x1b[0m\\xed\\xa0\\x80')")
         self.assertEqual("succeeded", result["status"], result)
         self.assertTrue(result["stdout"].startswith("a\ufffd\x00\x1b[0m"), repr(result["stdout"]))
+
+
+class TestPolicies(DaemonCase):
+    def test_a_check_runs_nothing(self):
+        for language, code, imports in [("python", "import json\nwhile True: pass", ["json"]), ("javascript", "for (;;) {}", [])]:
+            with self.subTest(language):
+                checked = self.executor.check(language, code)
+                self.assertTrue(checked["would_run"], checked)
+                self.assertEqual(imports, checked["imports"])
+                self.assertEqual(5000, checked["limits_applied"]["timeout_ms"])
+
+    def test_a_check_says_what_is_refused(self):
+        checked = self.executor.check("python", "import os\nopen('x')")
+        self.assertFalse(checked["would_run"])
+        self.assertEqual(["os", "open"], [v["name"] for v in checked["violations"]])
+        checked = self.executor.check("python", "x = (")
+        self.assertEqual("syntax_error", checked["termination"]["reason"])
+
+    def test_a_request_takes_modules_out(self):
+        code = "import random"
+        for policy, status in [("strict", "succeeded"), ({"level": "strict", "deny": ["random"]}, "rejected"), ({"deny": ["json"]}, "succeeded")]:
+            with self.subTest(str(policy)):
+                result = self.executor.execute("python", code, policy=policy)
+                self.assertEqual(status, result["status"], result)
+        self.assertEqual(["json"], result["policy_deny"])
+
+    def test_a_module_that_nobody_lists_is_a_mistake(self):
+        with self.assertRaises(sce.InvalidRequest) as caught:
+            self.executor.execute("python", "print(1)", policy={"deny": ["json", "jsno"]})
+        self.assertEqual(("policy.deny[1]", "jsno"), (caught.exception.field, caught.exception.value))
+
+    def test_what_the_daemon_says_it_allows_it_allows(self):
+        rules = self.executor.policy("python")
+        self.assertEqual(("strict", True), (rules["name"], rules["default"]))
+        code = "\n".join("import " + name for name in rules["imports"])
+        self.assertEqual(sorted(rules["imports"]), self.executor.check("python", code)["imports"])
+        for name in rules["blocked_imports"]:
+            self.assertFalse(self.executor.check("python", "import " + name)["would_run"], name)
+        for name in rules["blocked_names"]:
+            self.assertFalse(self.executor.check("python", "x = " + name)["would_run"], name)
+
+    def test_a_prompt_is_one_paragraph(self):
+        text = self.executor.prompt("javascript")
+        self.assertIn("JavaScript for Node", text)
+        self.assertEqual(1, text.count("\n"), text)
 
 
 class TestLimits(DaemonCase):

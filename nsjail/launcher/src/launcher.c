@@ -16,7 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { JOB = 3, HEADER = 5, FIELDS_BEFORE_CODE = 5 };
+enum { JOB = 3, HEADER = 5, FIELDS_BEFORE_CODE = 7 };
 
 #define PROGRAM "/usr/bin/program"
 #define FILTER "/usr/lib/safe-exec/steady.bpf"
