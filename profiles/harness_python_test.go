@@ -22,7 +22,7 @@ func strict(language policy.Language, code string) wire.Job {
 	level := p.Levels[p.Level]
 	return wire.Job{
 		Unrestricted: level.Unrestricted,
-		Imports:      level.Imports, BlockedImports: level.BlockedImports, BlockedNames: level.BlockedNames,
+		Imports:      level.Imports, BlockedImports: level.BlockedImports, BlockedNames: level.BlockedNames, ConstantNames: level.ConstantNames,
 		Code: code,
 	}
 }
@@ -54,6 +54,7 @@ func checkRuns(t *testing.T, i interpreter, job func(string) wire.Job, rows []ru
 				assert.Contains(t, out.stderr, row.stderr)
 			}
 			assert.NotContains(t, out.stderr, "harness", "a frame of ours shows")
+			assert.NotContains(t, out.stderr, "program.py", "a frame of ours shows")
 		})
 	}
 }

@@ -4,6 +4,9 @@
 // from the program by taking away what only start-up needed; that it worked is
 // believed only after the daemon has looked from outside.
 //
+// Python's also holds what the import policy cannot do in Python: an audit hook
+// that a program cannot find, and str.format with a question before it.
+//
 // What does not belong here: the filter's content (seccomp), and the protocol
 // around the lock-down (wire and the harnesses).
 //

@@ -1,54 +1,10 @@
 /*
- * CPython binding: the module _safe_exec with lockdown(bytes) -> int, raising
- * OSError(errno, step).
- *
- * The few declarations below are part of CPython's stable ABI (3.2 and later,
- * builds with the GIL), so that building needs no Python headers and one file
- * serves every version.
+ * CPython binding: the module _safe_exec. lockdown(bytes) -> int raises
+ * OSError(errno, step); the rest is the import policy's, see format.c and
+ * watch.c.
  */
 #include "lockdown.h"
-
-#include <stddef.h>
-#include <sys/types.h>
-
-typedef struct object PyObject;
-typedef PyObject *(*PyCFunction)(PyObject *, PyObject *);
-
-struct object {
-	ssize_t refcount;
-	void *type;
-};
-
-struct method {
-	const char *name;
-	PyCFunction function;
-	int flags;
-	const char *doc;
-};
-
-struct module {
-	struct {
-		PyObject object;
-		PyObject *(*init)(void);
-		ssize_t index;
-		PyObject *copy;
-	} base;
-	const char *name;
-	const char *doc;
-	ssize_t size;
-	struct method *methods;
-	void *slots, *traverse, *clear, *free;
-};
-
-enum { METH_O = 0x0008, PYTHON_ABI_VERSION = 3 };
-
-extern PyObject *PyExc_OSError;
-extern int PyBytes_AsStringAndSize(PyObject *, char **, ssize_t *);
-extern PyObject *PyLong_FromLong(long);
-extern PyObject *Py_BuildValue(const char *, ...);
-extern void PyErr_SetObject(PyObject *, PyObject *);
-extern void Py_DecRef(PyObject *);
-extern PyObject *PyModule_Create2(struct module *, int);
+#include "python.h"
 
 static PyObject *lockdown(PyObject *self, PyObject *program)
 {
@@ -73,8 +29,22 @@ static PyObject *lockdown(PyObject *self, PyObject *program)
 	return PyLong_FromLong(fd);
 }
 
+/* type_changed(type): somebody has written to the type's own table. */
+static PyObject *type_changed(PyObject *self, PyObject *type)
+{
+	(void)self;
+	PyType_Modified(type);
+	return none();
+}
+
 static struct method methods[] = {
 	{ "lockdown", lockdown, METH_O, "Load the steady filter on all threads; return its listener." },
+	{ "guard_format", safe_exec_guard_format, METH_VARARGS,
+	  "Let str.format and str.format_map ask before they read an attribute." },
+	{ "type_changed", type_changed, METH_O, "Forget what is remembered of a type's attributes." },
+	{ "watch", safe_exec_watch, METH_VARARGS,
+	  "End the process on audit events that no allowed program causes." },
+	{ "permit_code", safe_exec_permit_code, METH_O, "Let library code make a code object, or no longer." },
 	{ NULL, NULL, 0, NULL },
 };
 

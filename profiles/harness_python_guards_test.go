@@ -1,0 +1,73 @@
+package profiles_test
+
+import (
+	"testing"
+
+	"safe-exec/nsjail/wire"
+	"safe-exec/policy"
+)
+
+// What the tree does not show. The techniques with a control are the probes of
+// the battery; here is what each guard says, and that it stays out of the way.
+func TestPythonGuardsSayWhatTheyRefuse(t *testing.T) {
+	const joined = "n = '__glo' + 'bals__'\nimport json\n"
+	checkRuns(t, python, strictPython, []runRow{
+		{"a format field", joined + "('{0.' + n + '.x}').format(json.dumps)", 92, "", "PolicyViolation: attribute __globals__ reaches into the interpreter"},
+		{"a format field in a mapping", joined + "('{a.' + n + '}').format_map({'a': json.dumps})", 92, "", "PolicyViolation: attribute __globals__"},
+		{"a format field in a specification", joined + "('{0:{1.' + n + '}}').format(1, json.dumps)", 92, "", "PolicyViolation: attribute __globals__"},
+		{"a field of string.Formatter", joined + "import string\nstring.Formatter().get_field('0.' + n, (json.dumps,), {})", 92, "", "PolicyViolation: attribute __globals__"},
+		{"a name of update_wrapper", joined + "import functools\nfunctools.update_wrapper(lambda: 0, json.dumps, assigned=(n,))", 92, "", "PolicyViolation: attribute __globals__"},
+		{"a name to delete", joined + "delattr(json.dumps, n)", 92, "", "PolicyViolation: attribute __globals__"},
+		{"text of an annotation", "import typing\ntyping.List['print.__self__']", 92, "", "PolicyViolation: in 'print.__self__', attribute __self__ reaches into the interpreter"},
+		{"the globals of library code", "import copy\nclass A:\n    def __reduce_ex__(self, p): return globals, ()\ncopy.copy(A())", 92, "", "PolicyViolation: globals is called by the library"},
+		{"the variables of library code", "import copy\nclass A:\n    def __reduce_ex__(self, p): return vars, ()\ncopy.copy(A())", 92, "", "PolicyViolation: vars is called by the library"},
+		{"names of a module as an enumeration", "import re\ntype(re.I).mro()[-2]._convert_('X', 'posix', len)", 92, "", "PolicyViolation: _convert_ reads the names of a module"},
+		{"the table of a class by way of a cached property", "import functools\np = functools.cached_property(len)\np.attrname = 'x'\np.__get__(int)", 92, "", "PolicyViolation: cached_property reads the table of a class"},
+		{"a file elsewhere", "import xml.etree.ElementTree as t\nt.parse('/etc/passwd')", 90, "", "PermissionError: [Errno 1] the import policy has no files outside the working directory"},
+		{"a file elsewhere by a way up", "import xml.etree.ElementTree as t\nt.ElementTree(t.Element('a')).write('../a')", 90, "", "PermissionError: [Errno 1] the import policy"},
+		{"what goes past all of it", "import types\nprint('kept', end='')\ntypes.CodeType(0, 0, 0, 0, 0, 0, b'', (), (), (), '', '', '', 0, b'', b'', (), ())", 92, "kept",
+			"PolicyViolation: the program went past the import policy (code.__new__); the run is ended\n"},
+	})
+	checkRuns(t, python, pythonAt(t, "standard"), []runRow{
+		{"a private name for a getter", "import operator\noperator.attrgetter('a.__cl' + 'ass__.__ba' + 'ses__')", 92, "", "PolicyViolation: attribute __bases__"},
+		{"a method's name for a caller", "import operator\noperator.methodcaller('__sub' + 'classes__')", 92, "", "PolicyViolation: attribute __subclasses__"},
+		{"text that is evaluated", "eval('().__cl' + 'ass__.__ba' + 'ses__')", 92, "", "PolicyViolation: in '().__class__.__bases__', attribute __bases__"},
+		{"a blocked name in text that is evaluated", "eval('op' + 'en')", 92, "", "PolicyViolation: in 'open', open is blocked"},
+		{"a field of a data class that is text", "import dataclasses\nclass A: __annotations__ = {'{print.__se' + 'lf__}\"#': int}\ndataclasses.dataclass(init=False, eq=False)(A)", 92, "", "PolicyViolation: in a data class, attribute __self__"},
+		{"an attribute of sys that is no stream", "import contextlib\nclass R(contextlib.redirect_stdout): _stream = 'modules'\nR(None).__enter__()", 92, "", "PolicyViolation: sys.modules is not a stream"},
+		{"the network through an event loop", "import asyncio\nasync def f(): await asyncio.get_running_loop().create_connection(None, 'h', 1)\nasyncio.run(f())", 92, "", "PolicyViolation: create_connection is withheld: a program has no network"},
+		{"the class of an event loop's own sockets", "import asyncio\nasync def f(): return type(asyncio.get_running_loop()._csock)\nk = asyncio.run(f())\nprint(k.__name__, k.mro()[1:])\nraise SystemExit(3)", 3, "End [<class 'object'>]\n", ""},
+		{"the file beneath a stream", "import sys\nsys.stdout.buffer.raw", 90, "", "AttributeError: 'Buffer' object has no attribute 'raw'"},
+		{"the file beneath a stream that was redirected", "import contextlib\nr = contextlib.redirect_stdout(None)\nr.__enter__()\nr._old_targets[0].detach()", 90, "", "AttributeError: 'TextStream' object has no attribute 'detach'"},
+	})
+}
+
+func TestPythonGuardsStayOutOfTheWay(t *testing.T) {
+	checkRuns(t, python, strictPython, []runRow{
+		{"formats with attributes and dots", "import datetime\nd = datetime.date(2020, 1, 2)\nprint('{0.year:.1f} {0.__class__.__name__} {1[a]} a.b {{x.__y__}}'.format(d, {'a': 1}), str.format('{}', 1), '{x.year}'.format_map({'x': d}))", 0, "2020.0 date 1 a.b {x.__y__} 1 2020\n", ""},
+		{"shows str.format as it is", "print(type(str.format).__name__, str.format, 'x'.format.__name__, str.format.__doc__[:8], str.format_map.__qualname__)", 0, "method_descriptor <method 'format' of 'str' objects> format S.format str.format_map\n", ""},
+		{"formats what is a str by class", "class S(str): pass\nprint(S('{}').format(1), [f('{0.real}', 2) for f in [str.format]])", 0, "1 ['2']\n", ""},
+		{"copies methods and slots", "import copy\nclass A:\n    __slots__ = ('x', '_y')\n    def f(self): return self.x\na = A()\na.x, a._y = [1], 2\nb = copy.deepcopy(a)\nprint(copy.copy(a.f)() is a.x, b.x, b._y)", 0, "True [1] 2\n", ""},
+		{"copies generic aliases", "import copy, typing\nprint(copy.copy(typing.List[int]), copy.deepcopy(typing.Dict[str, int]), copy.copy(list[int]))", 0, "typing.List[int] typing.Dict[str, int] list[int]\n", ""},
+		{"evaluates type hints in names of its own", "from typing import *\nT = TypeVar('T')\nclass A(Generic[T]):\n    x: 'Optional[A[int]]'\n    y: 'T'\ndef f(a: 'A', b: 'List[int]' = None) -> 'None': pass\nprint(get_type_hints(A)['y'] is T, get_type_hints(f)['a'] is A, ForwardRef('A')._evaluate(globals(), None, frozenset()) is A)", 0, "True True True\n", ""},
+		{"caches a property", "import functools\nclass A:\n    @functools.cached_property\n    def x(self): print('once'); return 1\na = A()\nprint(a.x + a.x)", 0, "once\n2\n", ""},
+		{"writes and reads a file of its own", "import xml.etree.ElementTree as t\nt.ElementTree(t.Element('a')).write('a.xml')\nprint(t.parse('a.xml').getroot().tag, [e for e, _ in t.iterparse('a.xml')])", 0, "a ['end']\n", ""},
+		{"gives a function other code", "def f(): return 1\ndef g(): return 2\nf.__name__ = 'g'\nprint(f.__name__, f())", 0, "g 1\n", ""},
+		{"tells classes of functions", "import types\nprint(type(lambda: 0) is types.FunctionType, isinstance(print, types.BuiltinFunctionType), types.GetSetDescriptorType.__name__, types.MemberDescriptorType.__name__)", 0, "True True getset_descriptor member_descriptor\n", ""},
+		{"makes named tuples in modules of their own", "import collections, typing\nP = collections.namedtuple('P', 'x', defaults=[1])\nprint(P(), P.__module__, typing.TypeVar('T').__module__)", 0, "P(x=1) __main__ __main__\n", ""},
+		{"tells the subclasses of abstract classes", "import typing, collections\nc = collections.abc\nclass A(collections.UserDict): pass\n@c.Sized.register\nclass B: pass\nprint(issubclass(A, c.MutableMapping), isinstance(B(), c.Sized), issubclass(list, c.Iterable), isinstance({}.keys(), c.Set))", 0, "True True True True\n", ""},
+		{"warns", "import re\nclass A:\n    def f(self): re.template('a')\nA().f()\nprint('on')", 0, "on\n", ""},
+		{"shows an error in the library", "import json\njson.loads('{')", 90, "", "JSONDecodeError: Expecting property name enclosed in double quotes: line 1 column 2 (char 1)\n"},
+	})
+}
+
+// An operator who allows os has taken the last layers away with it.
+func TestPythonLevelOfAnOperatorGetsWhatItAllows(t *testing.T) {
+	job := func(code string) wire.Job {
+		return jobOf(policy.Level{Imports: []string{"os", "json"}, BlockedNames: []string{"eval"}}, code)
+	}
+	checkRuns(t, python, job, []runRow{
+		{"a module as it is", "import os\nprint(os.path.basename(os.getcwd()) != '', os.sep)", 0, "True /\n", ""},
+		{"files", "with open('a', 'w') as f: f.write('x')\nprint(open('a').read())", 0, "x\n", ""},
+	})
+}

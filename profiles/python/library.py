@@ -1,0 +1,276 @@
+# What is changed in modules of the library, each as soon as it is loaded, by
+# whomever. A function of the library that reads or sets attributes, or
+# evaluates text, by a name that it is given does so with the library's
+# privileges; a name in its module that hides the builtin is enough to stop it.
+
+def evaluated(text, where, mode, *rest):
+    """compile for text that a program hands to the library."""
+    tree = compile(exact(text), where, mode, ONLY_AST, True)
+    walk = Check(Policy("", "", "", ""), "")
+    walk.walk(tree)
+    walk.judge_attributes()
+    for node in walk.names:
+        if dunder(node.id) and node.id not in HARMLESS:
+            walk.report(node, "name_blocked", node.id, f"{node.id} reaches into the interpreter")
+    if walk.found:
+        raise PolicyViolation(f"in {exact(text)[:100]!r}, {min(walk.found)[4]}")
+    rewrite(walk)
+    return compile(tree, where, mode, 0, True)
+
+
+def make_eval(namespaces, table):
+    """eval for the library: with the builtins of the program, and with what the
+    program sees of a module instead of the module."""
+    def scope(globals):
+        if globals is None:
+            return {"__builtins__": dict(table)}
+        own = dict.get(globals, "__builtins__")
+        if own is None:
+            dict.__setitem__(globals, "__builtins__", dict(table))
+        elif own is builtins or own is builtins.__dict__:
+            module = sys.modules.get(dict.get(globals, "__name__"))
+            name = module and module.__dict__ is globals and module.__name__
+            shown = namespaces.of(name).__dict__ if name in COPIED else {}
+            return {**shown, "__builtins__": dict(table)}
+        return globals
+
+    def guarded_eval(code, globals=None, locals=None):
+        # For classes, typing takes the module's names for the local ones.
+        inner = isinstance(locals, dict) and dict.get(locals, "__builtins__")
+        return eval(code, scope(globals), scope(locals) if inner else locals)
+
+    return scope, guarded_eval
+
+
+def make_exec(scope):
+    """exec for data classes, whose functions are text made of field names."""
+    def guarded_exec(text, globals, locals):
+        tree = compile(text, "<string>", "exec", ONLY_AST, True)
+        walk = Check(Policy("", "", "", ""), "")
+        walk.walk(tree)
+        walk.judge_attributes()
+        for name in walk.own:
+            refuse_field(name)
+        for node in walk.names:
+            refuse_field(node.id)
+        if walk.found:
+            raise PolicyViolation(f"in a data class, {min(walk.found)[4]}")
+        rewrite(walk)
+        exec(compile(tree, "<string>", "exec", 0, True), scope(globals), locals)
+
+    def refuse_field(name):
+        if dunder(name) and name not in HARMLESS and not name.startswith(("__dataclass_", "__create_fn__")):
+            raise PolicyViolation(f"{name} as a field of a data class reaches into the interpreter")
+
+    return guarded_exec
+
+
+def below_directory(path, mode="r", *rest, **options):
+    """open for ElementTree, which takes paths."""
+    whole = path if path.__class__ is int else posix.fspath(path)
+    if whole.__class__ is not str or ".." in whole.split("/") or (
+            whole[:1] == "/" and not whole.startswith(posix.getcwd() + "/")):
+        why = "the import policy has no files outside the working directory; use fromstring and tostring"
+        raise PermissionError(1, why, path)
+    return open(path, mode, *rest, **options)
+
+
+def refuser(name, why):
+    def refused(*args, **keywords):
+        raise PolicyViolation(f"{name} is withheld: {why}")
+    refused.__name__ = name
+    return refused
+
+
+def library(namespaces, table):
+    """What to do with a module's namespace, by the module's name."""
+    scope, guarded_eval = make_eval(namespaces, table)
+    frame_of, builtins_of = sys._getframe, type(sys._getframe()).__dict__["f_builtins"].__get__
+
+    def typing(space):
+        space["compile"], space["eval"] = evaluated, guarded_eval
+        alias = space["_BaseGenericAlias"]
+        forward = alias.__getattr__
+
+        def __getattr__(self, name):
+            if name in FRAMES:
+                refuse_name(name)
+            return forward(self, name)
+        alias.__getattr__ = __getattr__
+        kind = space["_GenericAlias"]
+        reduce = kind.__reduce__
+
+        def __reduce__(self):
+            name = self._name
+            if name and (type(name) is not str or name[:1] == "_" or not visible("typing", name, space.get(name))):
+                raise PolicyViolation(f"a generic alias named {name} copies itself")
+            return reduce(self)
+        kind.__reduce__ = __reduce__
+
+    def copy(space):
+        space["setattr"] = guarded_setattr
+        # A method copies itself by getattr with its function's name.
+        space["_copy_dispatch"][type(refuser("", "").__get__(0))] = lambda method: method
+
+    def dataclasses(space):
+        space["exec"], space["getattr"], space["setattr"] = make_exec(scope), guarded_getattr, guarded_setattr
+
+    def enum(space):
+        kind = space["EnumType"]
+        convert = kind._convert_
+
+        def _convert_(cls, *args, **keywords):
+            # Modules of the library make enumerations of their names, as they are loaded.
+            frame = frame_of(1)
+            if builtins_of(frame) is not builtins.__dict__ or frame.f_code.co_name != "<module>":
+                raise PolicyViolation("_convert_ reads the names of a module")
+            return convert(cls, *args, **keywords)
+        kind._convert_ = _convert_
+
+    def contextlib(space):
+        # It keeps the stream that it redirects, and may be told of any attribute.
+        def stream(thing, name, function, *rest):
+            if thing is not sys:
+                return function(thing, name, *rest)
+            name = exact(name)
+            if name not in ("stdin", "stdout", "stderr"):
+                raise PolicyViolation(f"sys.{name} is not a stream")
+            return function(namespaces.of("sys"), name, *rest)
+        space["getattr"] = lambda thing, name, *rest: stream(thing, name, getattr, *rest)
+        space["setattr"] = lambda thing, name, value: stream(thing, name, setattr, value)
+
+    def types(space):
+        real = space["coroutine"]
+
+        def coroutine(func):
+            """Convert regular generator function to a coroutine."""
+            if type(func) is not type(real):
+                return real(func)
+            RECODED.append(func)
+            SHIM.permit_code(True)
+            try:
+                return real(func)
+            finally:
+                SHIM.permit_code(None)
+                RECODED.remove(func)
+        coroutine.__qualname__, coroutine.__module__ = real.__qualname__, real.__module__
+        space["coroutine"] = coroutine
+
+    def threading(space):
+        real = space["excepthook"]
+        # A program sets threading.excepthook in what it sees of the module.
+        space["excepthook"] = lambda args: namespaces.of("threading").__dict__.get("excepthook", real)(args)
+        namespaces.of("threading").__dict__["excepthook"] = real
+        # A thread keeps the stream for its errors.
+        space["Thread"]._stderr = property(lambda self: namespaces.of("sys").stderr, lambda self, value: None)
+
+    def loops(space):
+        for name, kind in tuple(space.items()):
+            if isinstance(kind, type) and name.endswith("EventLoop") and kind.__module__ == space["__name__"]:
+                for method in LOOP_METHODS & kind.__dict__.keys():
+                    setattr(kind, method, refuser(method, NO_NETWORK))
+
+    def getting(space):
+        space["getattr"] = guarded_getattr
+
+    def pprint(space):
+        getting(space)
+        space["_sys"] = namespaces.of("sys")  # it keeps the stream that it prints to
+
+    def selector_loops(space):
+        loops(space)
+        pair = space["socket"].socketpair
+
+        def without_class(end):
+            """An end of a loop's own pair of sockets: their class would make others."""
+            class End:
+                __slots__ = ()
+
+                def fileno(self): return end.fileno()
+                def recv(self, size): return end.recv(size)
+                def send(self, data): return end.send(data)
+                def close(self): end.close()
+            end.setblocking(False)
+            return End()
+
+        def _make_self_pipe(self):
+            self._ssock, self._csock = map(without_class, pair())
+            self._internal_fds += 1
+            self._add_reader(self._ssock.fileno(), self._read_from_self)
+        space["BaseSelectorEventLoop"]._make_self_pipe = _make_self_pipe
+
+    def functools(space):
+        space["getattr"], space["setattr"] = guarded_getattr, guarded_setattr
+        kind = space["cached_property"]
+        real = kind.__get__
+
+        def __get__(self, instance, owner=None):
+            # It reads its name, which may be set to any, in the object's table.
+            if issubclass(type(instance), type):
+                raise PolicyViolation("cached_property reads the table of a class")
+            return real(self, instance, owner)
+        kind.__get__ = __get__
+
+    def tree(space):
+        space["open"] = below_directory
+
+    return {
+        "typing": typing, "copy": copy, "dataclasses": dataclasses, "enum": enum, "contextlib": contextlib,
+        "types": types, "threading": threading, "string": getting, "pprint": pprint, "functools": functools,
+        "xml.etree.ElementTree": tree, "asyncio.base_events": loops, "asyncio.selector_events": selector_loops,
+        "asyncio.unix_events": loops,
+    }
+
+
+# What an event loop can do beside timers, tasks and threads.
+LOOP_METHODS = frozenset("""
+add_reader add_signal_handler add_writer connect_accepted_socket connect_read_pipe
+connect_write_pipe create_connection create_datagram_endpoint create_server create_unix_connection
+create_unix_server getaddrinfo getnameinfo remove_reader remove_signal_handler remove_writer
+sendfile sock_accept sock_connect sock_recv sock_recv_into sock_recvfrom sock_recvfrom_into
+sock_sendall sock_sendfile sock_sendto start_tls subprocess_exec subprocess_shell
+""".split())
+
+
+# Names that this has added to a module: no program is to see them.
+ADDED = {}
+
+
+class Finder:
+    """Changes modules of the library when somebody loads them, and gives
+    linecache the program's text: tracebacks then show the lines, and runs
+    without one do not pay for it."""
+
+    def __init__(self, code, changes):
+        self.changes = {"linecache": self.fill, **changes}
+        self.code = code
+
+    def fill(self, space):
+        lines = [line + "\n" for line in split(self.code)]
+        space["cache"][FILENAME] = (len(self.code), None, lines, FILENAME)
+
+    def find_spec(self, name, path=None, target=None):
+        change = self.changes.get(name)
+        if change is None:
+            return None
+        from _frozen_importlib_external import PathFinder
+        del self.changes[name]
+        spec = PathFinder.find_spec(name, path)
+        if spec:
+            load = spec.loader.exec_module
+
+            def exec_module(module):
+                load(module)
+                self.change(name, change, module.__dict__)
+
+            spec.loader.exec_module = exec_module
+        return spec
+
+    def change_loaded(self):
+        for name in [name for name in self.changes if name in sys.modules]:
+            self.change(name, self.changes.pop(name), sys.modules[name].__dict__)
+
+    def change(self, name, change, space):
+        before = frozenset(space)
+        change(space)
+        ADDED[name] = frozenset(space) - before
