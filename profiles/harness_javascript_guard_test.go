@@ -1,0 +1,198 @@
+package profiles_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"safe-exec/nsjail/wire"
+)
+
+func TestJavaScriptGuardRefusesAtRunTime(t *testing.T) {
+	checkRuns(t, javascript, strictJavaScript, []runRow{
+		{"a blocked module", "const m = 'fs'; require(m)", 91, "", "Error: module fs is blocked: keep the data in the program"},
+		{"a blocked module by its other name", "const m = 'node:child_process'; require(m)", 91, "", "Error: module node:child_process is blocked"},
+		{"a module that is not on the list", "const m = 'zlib'; require(m)", 91, "", "Error: module zlib is not on the list"},
+		{"an internal module", "const m = 'internal/test/binding'; require(m)", 91, "", "is not on the list"},
+		{"a file", "const m = '/usr/lib/safe-exec/safe_exec.node'; require(m)", 91, "", "is not on the list"},
+		{"no name at all", "require(1)", 90, "", "must be of type string"},
+		{"a name that changes", "let n = 0; require({toString: () => n++ ? 'fs' : 'util'})", 90, "", "must be of type string"},
+		{"a module by way of the main module", "const m = 'fs'; require.main.require(m), console.log('got')", 91, "", "module fs is blocked"},
+		{"a refusal that is caught", "const m = 'fs'; try { require(m) } catch (e) { console.log(e.code) }", 0, "ERR_IMPORT_DENIED\n", ""},
+		{"a refusal that a handler takes", "const m = 'fs'; process.on('uncaughtException', (e) => console.log(e.code)); require(m)", 0, "ERR_IMPORT_DENIED\n", ""},
+		{"an import call", "const m = 'fs'; import(m)", 91, "", "Error: module fs is blocked"},
+		{"an import call that is caught", "const m = 'node:fs'; import(m).catch((e) => console.log(e.code, e.message))", 0, "ERR_IMPORT_DENIED module node:fs is blocked: keep the data in the program and print the result\n", ""},
+		{"an import call of a name that changes", "let n = 0; import({toString: () => n++ ? 'fs' : 'util'}).then((m) => console.log(typeof m.format, n))", 0, "function 1\n", ""},
+		{"an import call in a module", "export {}; const m = 'os'; await import(m)", 91, "", "Error: module os is blocked"},
+		{"eval", "const e = 'eval'; globalThis[e]('1')", 92, "", "Error: eval is blocked"},
+		{"Function", "const f = Function; f('return 1')", 92, "", "Error: Function is blocked"},
+		{"the constructor of a function", "const c = 'constructor'; (() => {})[c]('return 1')", 92, "", "Error: Function is blocked"},
+		{"the constructor of an async generator", "const c = 'constructor'; (async function* () {})[c]('')", 92, "", "Error: AsyncGeneratorFunction is blocked"},
+		{"a class made of it", "const F = Function; class A extends F { constructor() { super('return 1') } }\nnew A()", 92, "", "Error: Function is blocked"},
+		{"Function by reflection", "Reflect.construct(Function, ['return 1'])", 92, "", "Error: Function is blocked"},
+		{"what is caught and goes on", "const c = 'constructor'; try { (() => {})[c]('') } catch (e) { console.log(e.code) }", 0, "ERR_POLICY_VIOLATION\n", ""},
+		{"a clone of what brings its own way to be cloned", "structuredClone(new Blob(['x']))", 90, "", "DataCloneError"},
+		{"another blocked name", "console.log(typeof globalThis['Web' + 'Assembly'], globalThis['fet' + 'ch'])", 0, "undefined undefined\n", ""},
+		{"what process has not", "const n = ['binding', 'dlopen', 'kill', 'mainModule', '_linkedBinding', 'getBuiltinModule', 'report', '_events_']; console.log(n.map((x) => typeof process[x]).join(), global.process === process)", 0, strings.TrimSuffix(strings.Repeat("undefined,", 8), ",") + " true\n", ""},
+		{"what crypto has not", "const c = require('crypto'), n = 'setEngine'; console.log(c[n], typeof c.createHash)", 0, "undefined function\n", ""},
+	})
+}
+
+// An operator's level may leave names and modules open; what no list names stays
+// closed.
+func TestJavaScriptOperatorsLevel(t *testing.T) {
+	checkRuns(t, javascript, func(code string) wire.Job { return wire.Job{Imports: []string{"os", "util"}, Code: code} }, []runRow{
+		{"code from strings", "console.log(eval('1 + 1'), new Function('return 3')(), typeof WebAssembly.Module)", 0, "2 3 function\n", ""},
+		{"a module that computes more than on data", "console.log(require('os').EOL === '\\n')", 0, "true\n", ""},
+		{"a module that is not on the list, in code from a string", "eval('imp' + 'ort(\"fs\")')", 91, "", "module fs is not on the list"},
+		{"the real process", "console.log(eval('process.bind' + 'ing'))", 0, "undefined\n", ""},
+	})
+}
+
+func TestJavaScriptImportOfANameThatIsNotThere(t *testing.T) {
+	out := run(t, javascript, strictJavaScript("import {\n  nope} from 'util'"))
+	require.Equal(t, "S", string(rune(out.kind)))
+	line, column, message, err := wire.DecodeSyntaxError(out.payload)
+	require.NoError(t, err)
+	assert.Equal(t, [2]uint32{2, 3}, [2]uint32{line, column})
+	assert.Contains(t, message, "does not provide an export named 'nope'")
+}
+
+// The engine's own refusal stands where the harness's functions would fall.
+func TestJavaScriptEngineMakesNoCodeFromStrings(t *testing.T) {
+	dir := planted(t, "Object.defineProperty(Object, 'real', {value: Function});")
+	job := strictJavaScript("Object.real('console.log(1)')()")
+	loose, locked := javascript, javascriptLocked
+	out := runIn(t, dir, loose, job)
+	assert.Equal(t, "1\n", out.stdout, "the control: %s", out.stderr)
+	out = runIn(t, dir, locked, job)
+	assert.Equal(t, 92, out.exit, out.stderr)
+	assert.Contains(t, out.stderr, "Code generation from strings disallowed")
+}
+
+func TestJavaScriptCheckRunsNothing(t *testing.T) {
+	rows := []struct {
+		name string
+		code string
+		want []string
+	}{
+		{"no imports", "console.log(1)", []string{}},
+		{"requires", "require('util'); require('node:assert'); module.require('url')", []string{"assert", "url", "util"}},
+		{"statements", "import 'util'; export * from 'events'; import('buffer')", []string{"buffer", "events", "util"}},
+		{"one module twice", "require('util'), require('node:util')", []string{"util"}},
+		{"a module below another", "require('assert/strict')", []string{"assert/strict"}},
+		{"a name that is computed", "const m = 'util'; require(m)", []string{}},
+	}
+	check := func(job wire.Job) wire.Job { job.CheckOnly = true; return job }
+	for _, row := range rows {
+		t.Run(row.name, func(t *testing.T) {
+			for _, job := range []wire.Job{strictJavaScript(row.code), openJavaScript(row.code)} {
+				out := run(t, javascript, check(job))
+				require.Equal(t, "C", string(rune(out.kind)), "%q", out.payload)
+				list, err := wire.DecodeImports(out.payload)
+				require.NoError(t, err)
+				assert.Equal(t, row.want, list)
+				assert.Zero(t, out.exit)
+				assert.Empty(t, out.stdout+out.stderr, "it ran")
+			}
+		})
+	}
+	out := run(t, javascript, check(openJavaScript("require('node:fs'); import('os')")))
+	list, err := wire.DecodeImports(out.payload)
+	require.NoError(t, err)
+	assert.Equal(t, []string{"fs", "os"}, list)
+	assert.Equal(t, "1:1 import_blocked fs", refusals(t, run(t, javascript, check(strictJavaScript("require('fs')")))))
+	assert.Equal(t, "S", string(rune(run(t, javascript, check(openJavaScript("let a = ;"))).kind)))
+}
+
+// A program may be refused for its size, but not take the harness down.
+func TestJavaScriptCheckTakesLargeAndDeepPrograms(t *testing.T) {
+	const suspect = "\nif (0) import('util')" // or the text would not be parsed
+	long := strings.Repeat("x = [1, {a: 'b'}, (c) => c + 1]; // a line\n", 1<<20/44)
+	rows := []struct {
+		name string
+		code string
+		kind string // A, or S for a refusal
+	}{
+		{"one MiB of statements", "let x;\n" + long, "A"},
+		{"one MiB in one line", "let x;" + strings.Repeat("x = 1;", 1<<20/6), "A"},
+		{"one MiB of one text", "`" + strings.Repeat("a", 1<<20-100) + "`", "A"},
+		{"a sum of 1,000 terms", "1" + strings.Repeat(" + 1", 1000), "A"},
+		{"a sum of 10,000 terms", "1" + strings.Repeat(" + 1", 10000), ""},
+		{"a chain of 10,000 calls", "const f = () => f; if (0) f" + strings.Repeat("()", 10000), ""},
+		{"brackets 10,000 deep", strings.Repeat("[", 10000) + strings.Repeat("]", 10000), ""},
+		{"parentheses 10,000 deep", strings.Repeat("(", 10000) + "1" + strings.Repeat(")", 10000), ""},
+		{"functions 10,000 deep", strings.Repeat("(() => ", 10000) + "1" + strings.Repeat(")", 10000), ""},
+		{"blocks 10,000 deep", strings.Repeat("{", 10000) + strings.Repeat("}", 10000), ""},
+		{"templates 5,000 deep", strings.Repeat("`${", 5000) + "1" + strings.Repeat("}`", 5000), ""},
+		{"a hundred thousand violations", strings.Repeat("eval;", 100000), "V"},
+	}
+	for _, row := range rows {
+		t.Run(row.name, func(t *testing.T) {
+			out := run(t, javascript, strictJavaScript(row.code+suspect))
+			kind := string(rune(out.kind))
+			if row.kind != "" {
+				require.Equal(t, row.kind, kind, "%q", out.payload)
+			}
+			switch kind {
+			case "A":
+				assert.Zero(t, out.exit, out.stderr)
+			case "V":
+				list, err := wire.DecodeViolations(out.payload)
+				require.NoError(t, err)
+				assert.Len(t, list, wire.MaxViolations)
+			case "S":
+				_, _, message, err := wire.DecodeSyntaxError(out.payload)
+				require.NoError(t, err)
+				assert.Contains(t, message, "nested too deeply")
+			default:
+				assert.Fail(t, "no answer to the program", "%s %q", kind, out.payload)
+			}
+		})
+	}
+}
+
+func TestJavaScriptPolicyNeverSendsMoreThanTheDaemonTakes(t *testing.T) {
+	long := strings.Repeat("\u20ac", 5000)
+	out := run(t, javascript, strictJavaScript(strings.Repeat("require('"+long+"')\n", 50)+strings.Repeat("eval('1')\n", 150)))
+	require.Equal(t, "V", string(rune(out.kind)))
+	list, err := wire.DecodeViolations(out.payload)
+	require.NoError(t, err)
+	assert.Len(t, list, wire.MaxViolations)
+	assert.Less(t, len(out.payload), wire.MaxReply)
+}
+
+// The words that a text is scanned for before it is parsed hide no rule: a
+// harness that parses every text comes to the same answer.
+func TestJavaScriptScanMissesNothingThatTheTreeShows(t *testing.T) {
+	parseAll := planted(t, "isSuspect = () => true;")
+	random := rand.New(rand.NewPCG(1, 2))
+	escapes := []string{"\\u%04x", "\\x%02x", "\\u{%x}", "\\%o", "\\\n%c", "\\%c", "/**/%c", "%c", " %c", "\n%c"}
+	programs := []string{
+		"require('fs')", "module.require('fs')", "import('fs')", "import fs from 'fs'", "export * from 'os'", "eval('1')", "(0, eval)('1')",
+		"new Function('a')", "globalThis.eval('1')", "(() => {}).constructor('x')", "[]['constructor']['constructor']('x')",
+		"process.binding('fs')", "process['kill'](1)", "require('crypto').setEngine", "const {setFips} = require('crypto')", "fetch('x')", "typeof fetch",
+		"class A { constructor() { this.constructor(1) } }", "const o = {eval: 1, process: 2, require: 3}; o.eval", "process.stdout.write('x'); process.exit(0)",
+	}
+	refused := 0
+	for round := range 100 {
+		code := programs[round%len(programs)]
+		for range round / len(programs) {
+			at := random.IntN(len(code))
+			code = code[:at] + fmt.Sprintf(escapes[random.IntN(len(escapes))], code[at]) + code[at+1:]
+		}
+		job := strictJavaScript(code)
+		job.CheckOnly = true
+		scanned, parsed := run(t, javascript, job), runIn(t, parseAll, javascript, job)
+		if parsed.kind == wire.Violations {
+			refused++
+			assert.Equal(t, string(parsed.payload), string(scanned.payload), "%q", code)
+		}
+		assert.Equal(t, string(rune(parsed.kind)), string(rune(scanned.kind)), "%q", code)
+	}
+	assert.Greater(t, refused, 20, "hardly any program was refused, so nothing was compared")
+}

@@ -1,0 +1,177 @@
+
+// From the job to the program's first byte.
+
+// build makes the program's function or module, or says why not: it gives
+// violations, or throws Invalid. Where nothing in the text asks for it, no tree
+// is made.
+function build({ code, policy, check }) {
+  const loader = policy ? importer(policy) : vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER;
+  let made;
+  if (!(policy && isSuspect(code, policy)) && !(check && (hasWord(code, 'require') || hasImportCall(code)))) {
+    made = compiled(code, loader);
+    const names = made.module?.dependencySpecifiers ?? [];
+    if (!policy || !names.some((name) => isRefused(code, policy, name))) return { ...made, imports: sorted(names) };
+  }
+  const found = parse(code);
+  const list = policy ? violations(found, policy) : [];
+  if (list.length > 0) return { violations: list };
+  return { ...made ?? compiled(code, loader), imports: importsOf(found) };
+}
+
+function compiled(...values) {
+  try {
+    return compile(...values);
+  } catch (error) {
+    throw describe(error);
+  }
+}
+
+// realMain makes the main module of an unrestricted program, which is a real one.
+function realMain() {
+  const Module = internal('module');
+  const main = new Module('.', null);
+  main.filename = PATH;
+  main.path = DIR;
+  main.paths = Module._nodeModulePaths(DIR);
+  process.mainModule = Module._cache[PATH] = main;
+  return main;
+}
+
+// plainMain makes one that has what programs read, and no loader behind it.
+function plainMain() {
+  const main = new class Module {}();
+  return Object.assign(main, {
+    id: '.', path: DIR, exports: {}, filename: PATH, loaded: false, children: [],
+    paths: [`${DIR}/node_modules`, '/node_modules'], parent: null,
+  });
+}
+
+// importReally imports for an unrestricted program, whose file is not there.
+function importReally(specifier) {
+  return import(/^\.?\.?[/]/.test(specifier) ? new URL(specifier, `file://${PATH}`).href : specifier);
+}
+
+async function linkReally(specifier) {
+  const real = await importReally(specifier);
+  return quietly(() => new vm.SyntheticModule(Object.keys(real), function () {
+    for (const name of Object.keys(real)) this.setExport(name, real[name]);
+  }, { identifier: specifier }));
+}
+
+// prepare makes what the program sees. It gives the main module, require, and
+// what links import statements.
+function prepare({ policy }) {
+  delete internal.cache[__filename];
+  process.argv = [process.execPath, PATH];
+  reportUncaught(policy !== undefined);
+  if (policy) {
+    const main = plainMain();
+    const require = guard(policy, main);
+    define(main, 'require', require);
+    reduceGlobals(policy);
+    closeDoors();
+    return { main, require, linker: (specifier) => linked(bare(specifier)) };
+  }
+  directConsole();
+  define(process, 'memoryUsage', memoryUsage(process));
+  muteLoaderWarning();
+  return { main: realMain(), require: internal('module').createRequire(PATH), linker: linkReally };
+}
+
+// link binds a restricted module's import statements; a name that a module does
+// not export is an error in the program's text.
+async function link(module, linker) {
+  try {
+    await module.link(linker);
+  } catch (error) {
+    throw error instanceof SyntaxError ? describe(error) : error;
+  }
+}
+
+// linkLate does so for an unrestricted one, after the answer: what it imports may
+// be code of its own.
+async function linkLate(module, linker) {
+  try {
+    await module.link(linker);
+  } catch (error) {
+    const ours = `imported from ${__filename}`; // frames of it are taken out later
+    error.stack = error.stack.replace(ours, `imported from ${PATH}`);
+    throw error;
+  }
+}
+
+function evaluate(module) {
+  let settled = false;
+  process.on('exit', () => { if (!settled) process.exitCode ??= UNSETTLED; });
+  apply(then, module.evaluate(), [() => { settled = true; }, (error) => { settled = true; throw error; }]);
+}
+
+// warm does once what most programs cause the engine to do for the first time,
+// while the daemon looks at the jail.
+function warm() {
+  compile('');
+  programProcess();
+  programConsole();
+}
+
+function handshake() {
+  const { lockdown } = internal(`${__dirname}/safe_exec.node`);
+  const listener = lockdown(fs.readFileSync(`${__dirname}/steady.bpf`));
+  send('R', number(listener));
+  receive('K');
+  fs.closeSync(listener);
+  send('B');
+}
+
+function accept() {
+  send('A');
+  fs.closeSync(JOB_SOCKET);
+}
+
+// take does a job up to its end, or up to what the program leaves to the event
+// loop.
+function take(job) {
+  const built = build(job);
+  if (built.violations) {
+    const at = placer(job.code);
+    send('V', ...built.violations.flatMap(({ start, rule, name, message }) =>
+      [...at(start).map(number), text(rule), text(name), text(message)]));
+  } else if (job.check) {
+    send('C', ...built.imports.map(text));
+  } else {
+    const { main, require, linker } = prepare(job);
+    const { module } = built;
+    if (module && job.policy) {
+      link(module, linker).then(() => { accept(); evaluate(module); }).catch(refuse);
+      return undefined;
+    }
+    accept();
+    if (module) return () => { linkLate(module, linker).then(() => evaluate(module)); };
+    return () => { apply(built.code, main.exports, [main.exports, require, main, PATH, DIR]); };
+  }
+  return undefined;
+}
+
+// refuse answers what is no program, or that something of ours went wrong.
+function refuse(error) {
+  if (error instanceof Invalid) {
+    send('S', number(error.line), number(error.column), text(error.message));
+    return;
+  }
+  send('F', text(`${error.name}: ${error.message} ${error.code ?? ''}`));
+  process.exit(1);
+}
+
+function start() {
+  let run;
+  try {
+    handshake();
+    warm();
+    run = take(receiveJob());
+  } catch (error) {
+    refuse(error);
+  }
+  if (run) run();
+}
+
+start();

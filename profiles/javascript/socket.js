@@ -1,0 +1,66 @@
+
+// The job socket: package wire has the frames.
+
+const MAX_MESSAGE = 4 << 20; // bytes
+const MAX_TEXT = 500; // UTF-16 units of any one text, so that 100 violations stay below the daemon's bound
+const MAX_VIOLATIONS = 100;
+
+function number(value) {
+  const buffer = Buffer.alloc(4);
+  buffer.writeUInt32LE(value);
+  return buffer;
+}
+
+function text(value) {
+  const data = Buffer.from(value.slice(0, MAX_TEXT));
+  return Buffer.concat([number(data.length), data]);
+}
+
+function send(kind, ...parts) {
+  const payload = Buffer.concat(parts);
+  const data = Buffer.concat([Buffer.from(kind), number(payload.length), payload]);
+  for (let at = 0; at < data.length;) at += fs.writeSync(JOB_SOCKET, data, at);
+}
+
+function read(size) {
+  const data = Buffer.alloc(size);
+  for (let at = 0; at < size;) {
+    const count = fs.readSync(JOB_SOCKET, data, at, size - at, null);
+    if (count === 0) throw new Error('the job socket ended inside a frame');
+    at += count;
+  }
+  return data;
+}
+
+function receive(kind) {
+  const header = read(5);
+  const size = header.readUInt32LE(1);
+  if (header[0] !== kind.charCodeAt(0) || size > MAX_MESSAGE) {
+    throw new Error(`expected frame ${kind}, got ${header.toString('hex')}`);
+  }
+  return read(size);
+}
+
+function strings(payload) {
+  const found = [];
+  for (let at = 0; at < payload.length;) {
+    const end = at + 4 + payload.readUInt32LE(at);
+    if (end > payload.length) throw new Error('a string of the job is cut short');
+    found.push(payload.toString('utf8', at + 4, end));
+    at = end;
+  }
+  return found;
+}
+
+function receiveJob() {
+  const fields = strings(receive('J'));
+  const [version, mode, level, imports, blocked, names, , code] = fields;
+  if (version !== '2' || fields.length !== 8 || !/^(run|check)$/.test(mode) || !/^(un)?restricted$/.test(level)) {
+    throw new Error(`unknown job version ${version}, mode ${mode} or level ${level}`);
+  }
+  return {
+    check: mode === 'check',
+    policy: level === 'restricted' ? makePolicy(imports, blocked, names) : undefined,
+    code: code.replace(/^\ufeff/, ''),
+  };
+}

@@ -1,0 +1,48 @@
+
+// Standard output, error and input of a restricted program: streams over the
+// descriptors alone, without the engine's handles and sockets behind them.
+
+const { writeSync } = fs;
+const { from } = Buffer;
+
+function writeAll(fd, text) {
+  const data = typeof text === 'string' ? from(text) : text;
+  for (let at = 0; at < data.length;) at += writeSync(fd, data, at);
+}
+
+const streams = { __proto__: null };
+
+function standardStream(name) {
+  return streams[name] ??= name === 'stdin' ? emptyInput() : output(name === 'stdout' ? 1 : 2);
+}
+
+function output(fd) {
+  const { Writable } = internal('stream');
+  const stream = new Writable({
+    write(chunk, encoding, done) {
+      let failure = null;
+      try {
+        writeAll(fd, chunk);
+      } catch (error) {
+        failure = error;
+      }
+      done(failure);
+    },
+  });
+  stream.fd = fd;
+  return stream;
+}
+
+function emptyInput() {
+  const { Readable } = internal('stream');
+  const stream = new Readable({ read() { this.push(null); } });
+  stream.fd = 0;
+  return stream;
+}
+
+// sink is what console writes to. Once the program has named the stream, the
+// stream writes for console too: a program may replace its write to see what
+// console prints.
+function sink(name, fd) {
+  return { write(text) { if (streams[name]) streams[name].write(text); else writeAll(fd, text); } };
+}
