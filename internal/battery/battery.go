@@ -72,7 +72,12 @@ func (s *Set) plant(levels []string) (err error) {
 		return err
 	}
 	s.undo = append(s.undo, targets.Remove)
-	s.Battery = &escape.Battery{Targets: targets, Levels: levels}
+	s.Battery = &escape.Battery{
+		Targets: targets, Levels: levels,
+		Restricted: func(p escape.Probe, level string) bool {
+			return !s.config.Profiles[string(p.Language)].Levels[level].Unrestricted
+		},
+	}
 	return nil
 }
 

@@ -130,7 +130,7 @@ func lacking(runtimes []httpapi.Runtime, p escape.Probe, level string) string {
 	rt := runtimes[i]
 	_, err := policy.Resolve(policy.Request{Code: " ", Limits: p.Limits}, policy.Profile{
 		Name: rt.Profile, Language: rt.Language, Requestable: rt.Limits,
-		Level: level, Levels: map[string]policy.Level{level: {}},
+		Level: level, Ceiling: level, Levels: map[string]policy.Level{level: {}},
 	})
 	var e *policy.Error
 	switch {

@@ -2,9 +2,7 @@ package escape
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
-	"strings"
 	"time"
 
 	"safe-exec/policy"
@@ -22,6 +20,9 @@ const (
 	NotAsked   Verdict = "not asked" // what is attacked has not what the probe needs; the evidence says what
 	Works      Verdict = "works"     // an innocent that ran as it should
 	Refused    Verdict = "REFUSED"   // an innocent that did not
+	// Passed is the fall of the import policy alone: under a restricted level a
+	// technique reached the object that it is after, though the kernel then held.
+	Passed Verdict = "POLICY PASSED"
 )
 
 // Good says whether a verdict is one to hope for.
@@ -40,6 +41,7 @@ type Row struct {
 	Start    string  `json:"start_mode"`
 	Verdict  Verdict `json:"verdict"`
 	Evidence string  `json:"evidence"`
+	Reached  bool    `json:"reached"` // the technique had its object in hand, whatever came of using it
 	Control  string  `json:"control"` // how the control won, or did not
 	Millis   float64 `json:"ms"`
 	// ControlMillis is what the control took; it is run once for all levels.
@@ -56,6 +58,9 @@ type Battery struct {
 	Watch func() (Host, error)
 	// Levels are the import policies to run under, by name.
 	Levels []string
+	// Restricted says whether a level restricts what a probe's language may
+	// import; nil means that none does.
+	Restricted func(p Probe, level string) bool
 	// Lacking says what keeps a probe from being asked under a policy, "" if
 	// nothing. nil is a target that has all that probes need.
 	Lacking func(p Probe, level string) string
@@ -73,14 +78,6 @@ type Battery struct {
 
 	controls chan struct{} // if set, a place in it is needed to run a control
 }
-
-// finding is the line that a probe prints.
-type finding struct {
-	Won   bool   `json:"won"`
-	Proof string `json:"proof"`
-}
-
-const marker = "PROBE "
 
 // Run runs one probe's control and then the probe under every level. What goes
 // wrong with one probe makes it broken; only the end of ctx is an error.
@@ -103,12 +100,18 @@ func (b *Battery) Run(ctx context.Context, p Probe) ([]Row, error) {
 			return nil, fmt.Errorf("%s, policy %s: %w", p.Name, level, err)
 		}
 		row.Control, row.ControlMillis = control.text, float64(took.Microseconds())/1000
+		wrong := ""
 		switch {
-		case control.won || row.Verdict == Escaped || row.Verdict == Refused:
+		case row.Verdict == Escaped, row.Verdict == Refused:
 		case control.absent():
 			row.Verdict, row.Evidence = NotAsked, "this kernel has not got the call: "+control.text
-		default:
-			row.Verdict, row.Evidence = Broken, "the control did not win: "+control.text
+		case !control.Won:
+			wrong = "the control did not win: "
+		case p.asksPolicy() && !control.Reached:
+			wrong = "the control won and never said that it reached anything: "
+		}
+		if wrong != "" {
+			row.Verdict, row.Evidence = Broken, wrong+control.text
 		}
 		rows = append(rows, row)
 	}
@@ -142,14 +145,17 @@ func (b *Battery) jailed(ctx context.Context, p Probe, source, level string) (Ro
 	arrived := b.Targets.arrived.Load()
 	begin := time.Now()
 	result, err := b.Executor.Execute(ctx, policy.Request{
-		Language: string(p.Language), Profile: p.Profile, Privileged: true, Level: level, Code: source, Limits: b.limits(p),
+		Language: string(p.Language), Profile: p.Profile, Privileged: true, Level: level, Ceiling: level, Code: source, Limits: b.limits(p),
 	})
 	row.Millis = float64(time.Since(begin).Microseconds()) / 1000
 	if err != nil {
 		return row, err
 	}
 	row.Start = result.Metrics.StartMode
-	row.Verdict, row.Evidence = decide(p, result)
+	restricted := b.Restricted != nil && b.Restricted(p, level)
+	row.Verdict, row.Evidence = decide(p, result, restricted)
+	found, _ := findingIn(result.Stdout)
+	row.Reached = found.Reached
 	if wrong := malformed(result); wrong != "" {
 		row.Verdict, row.Evidence = Escaped, wrong
 	}
@@ -158,10 +164,11 @@ func (b *Battery) jailed(ctx context.Context, p Probe, source, level string) (Ro
 		return row, err
 	}
 	// What the host sees counts for more than what the probe says.
+	touched := b.Targets.touched()
 	switch {
 	case p.Innocent:
-	case b.Targets.touched():
-		row.Verdict, row.Evidence = Escaped, "the planted file was changed"
+	case touched != "":
+		row.Verdict, row.Evidence = Escaped, touched
 	case b.Targets.arrived.Load() != arrived:
 		row.Verdict, row.Evidence = Escaped, "a connection reached a planted listener"
 	}
@@ -180,85 +187,4 @@ func (b *Battery) limits(p Probe) policy.LimitsRequest {
 		limits.TimeoutMS = &least
 	}
 	return limits
-}
-
-// decide is a pure function of the probe and its result.
-func decide(p Probe, r *policy.Result) (Verdict, string) {
-	f, reported := findingIn(r.Stdout)
-	t := r.Termination
-	if p.Innocent {
-		if reported && f.Won && r.Status == policy.Succeeded {
-			return Works, f.Proof
-		}
-		return Refused, fmt.Sprintf("%s: %s; %s", r.Status, t.Reason, lastLine(r.Stderr))
-	}
-	evidence := strings.Join(append(denials(r), texts(t.Evidence)...), ", ")
-	switch {
-	case r.Status == policy.Rejected, t.Reason == policy.ReasonImportDenied && p.Verdict != t.Reason:
-		return NotReached, firstViolation(r)
-	case p.Verdict != "":
-		return judgeAnswer(p, r, reported, strings.Join(append(denials(r), texts(t.Evidence)...), ", "))
-	case reported && f.Won:
-		return Escaped, f.Proof
-	case reported:
-		return Held, strings.TrimPrefix(strings.Join(append([]string{f.Proof}, denials(r)...), "; "), "; ")
-	case t.Reason == policy.ReasonException || t.Reason == policy.ReasonExitNonzero || t.Reason == policy.ReasonSyntaxError || t.Reason == policy.ReasonCompleted:
-		return Broken, fmt.Sprintf("no finding: %s: %s", t.Reason, lastLine(r.Stderr))
-	}
-	return Killed, fmt.Sprintf("%s: %s", t.Reason, evidence)
-}
-
-// findingIn reads a program's finding. Of several, one that won counts: a probe
-// tries more than one way.
-func findingIn(stdout string) (found finding, reported bool) {
-	for line := range strings.Lines(stdout) {
-		text, ok := strings.CutPrefix(strings.TrimSpace(line), marker)
-		if !ok {
-			continue
-		}
-		var f finding
-		if json.Unmarshal([]byte(text), &f) != nil {
-			continue
-		}
-		if f.Won {
-			return f, true
-		}
-		if !reported {
-			found, reported = f, true
-		}
-	}
-	return found, reported
-}
-
-func denials(r *policy.Result) []string {
-	var list []string
-	for _, d := range r.Denials {
-		list = append(list, fmt.Sprintf("seccomp refused %s (%d)", d.Syscall, d.Count))
-	}
-	return list
-}
-
-func texts(evidence []policy.Evidence) []string {
-	var list []string
-	for _, e := range evidence {
-		list = append(list, e.Source+" "+e.Name+"="+e.Value)
-	}
-	return list
-}
-
-func firstViolation(r *policy.Result) string {
-	if len(r.Violations) == 0 {
-		for line := range strings.Lines(r.Stderr) {
-			if strings.Contains(line, "Error") { // Node says its version last
-				return strings.TrimSpace(line)
-			}
-		}
-		return lastLine(r.Stderr)
-	}
-	return r.Violations[0].Rule + " " + r.Violations[0].Name
-}
-
-func lastLine(text string) string {
-	text = strings.TrimSpace(text)
-	return text[strings.LastIndexByte(text, '\n')+1:]
 }

@@ -60,7 +60,7 @@ var embedded = map[string]escape.Verdict{
 	"innocent_json": escape.Works, "innocent_json_node": escape.Works,
 }
 
-func TestBatteryOnRealJails(t *testing.T) {
+func newSet(t *testing.T, levels ...string) *battery.Set {
 	if os.Getuid() != 0 {
 		t.Fatal("needs root")
 	}
@@ -69,10 +69,14 @@ func TestBatteryOnRealJails(t *testing.T) {
 	set, err := battery.New(t.Context(), wiring.Config{
 		Profiles: all, StateDir: t.TempDir(), UIDs: lease.DefaultRange,
 		Log: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError})),
-	}, []string{"relaxed"}, "test")
+	}, levels, "test")
 	require.NoError(t, err)
-	defer set.Close()
+	t.Cleanup(set.Close)
+	return set
+}
 
+func TestBatteryOnRealJails(t *testing.T) {
+	set := newSet(t, "relaxed")
 	probes := slices.DeleteFunc(slices.Clone(set.Probes), func(p escape.Probe) bool { return embedded[p.Name] == "" })
 	require.Len(t, probes, len(embedded))
 	for _, o := range own {
@@ -115,4 +119,36 @@ func TestBatteryOnRealJails(t *testing.T) {
 		}
 		assert.Equal(t, map[string]escape.Verdict{"own_stuck": escape.Broken, "c1_host_read": escape.Held}, verdicts)
 	})
+}
+
+// TestPolicyVerdictOnRealJails: what becomes of a technique against the import
+// policy. Outside, the module json shows what it imports; a restricted program
+// does not see it, so the first lines decide.
+func TestPolicyVerdictOnRealJails(t *testing.T) {
+	const (
+		asks  = "# technique: t\n# family: A\n# severity: H\n# layers: policy, seccomp\nimport json\n"
+		wins  = "(won if hasattr(json, 'codecs') else held)('codecs')\n"
+		takes = "reached('what it is after')\n"
+	)
+	set := newSet(t, "strict", "relaxed")
+	for _, row := range []struct {
+		name, text      string
+		strict, relaxed escape.Verdict
+	}{
+		{"an object in hand is a fall of the policy, though it was of no use", asks + takes + wins, escape.Passed, escape.Escaped},
+		{"nothing in hand is held", asks + "if hasattr(json, 'codecs'):\n    " + takes + wins, escape.Held, escape.Escaped},
+		{"a control that wins without anything in hand proves nothing", asks + wins, escape.Broken, escape.Escaped},
+		{"a program that is rejected is not reached", asks + takes + "import os\n" + wins, escape.NotReached, escape.Escaped},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			p, err := escape.Load("a_own.py", row.text)
+			require.NoError(t, err)
+			rows, err := set.Battery.Run(t.Context(), p)
+			require.NoError(t, err)
+			require.Len(t, rows, 2)
+			assert.Equal(t, row.strict, rows[0].Verdict, rows[0].Evidence)
+			assert.Equal(t, row.relaxed, rows[1].Verdict, rows[1].Evidence)
+			assert.Equal(t, row.strict == escape.Passed, rows[0].Reached)
+		})
+	}
 }

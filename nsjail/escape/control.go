@@ -8,13 +8,13 @@ import (
 
 // controlled is what a control came to.
 type controlled struct {
-	won  bool
+	finding
 	text string
 }
 
 // absent says that the kernel has no such call, as one of an older version: there
 // is nothing to hold.
-func (c controlled) absent() bool { return !c.won && strings.HasSuffix(c.text, ": ENOSYS") }
+func (c controlled) absent() bool { return !c.Won && strings.HasSuffix(c.text, ": ENOSYS") }
 
 // control wants the probe to win where nothing stops it. Only the end of ctx is
 // an error.
@@ -26,16 +26,16 @@ func (b *Battery) control(ctx context.Context, p Probe, source string) (controll
 	b.trace("%s: control begins", p.Name)
 	begin := time.Now()
 	o, err := bounded(ctx, b.bound(), endTime, func(ctx context.Context) (outcome, error) {
-		return b.Naive.run(ctx, p.Language, b.Targets, source)
+		return b.Naive.run(ctx, p, b.Targets, source)
 	})
 	if ctx.Err() != nil {
 		return controlled{}, context.Cause(ctx)
 	}
 	c := o.judge()
-	if err != nil && !c.won {
-		c = controlled{false, err.Error()}
+	if err != nil && !c.Won {
+		c = controlled{text: err.Error()}
 	}
-	b.trace("%s: control after %.1f s: won %t: %s", p.Name, time.Since(begin).Seconds(), c.won, c.text)
+	b.trace("%s: control after %.1f s: won %t: %s", p.Name, time.Since(begin).Seconds(), c.Won, c.text)
 	return c, nil
 }
 
@@ -44,9 +44,9 @@ func (o outcome) judge() controlled {
 	f, ok := findingIn(o.stdout)
 	switch {
 	case ok:
-		return controlled{f.Won, f.Proof}
+		return controlled{f, f.Proof}
 	case o.signal != 0:
-		return controlled{false, "ended by " + o.signal.String()}
+		return controlled{text: "ended by " + o.signal.String()}
 	}
-	return controlled{false, "said nothing: " + lastLine(o.stderr)}
+	return controlled{text: "said nothing: " + lastLine(o.stderr)}
 }

@@ -26,6 +26,7 @@ func TestDecide(t *testing.T) {
 	const (
 		winning = "\nPROBE {\"won\": true, \"proof\": \"canary\"}\n"
 		losing  = "\nPROBE {\"won\": false, \"proof\": \"EPERM\"}\n"
+		reach   = "\nPROBE {\"reached\": true, \"proof\": \"the builtin open\"}\n"
 	)
 	refused := func(r *policy.Result) {
 		r.Violations = []policy.Violation{{Rule: "import_blocked", Name: "os"}}
@@ -57,6 +58,8 @@ func TestDecide(t *testing.T) {
 		{"an attack with a wrong syntax proves nothing", attack, result(policy.Failed, policy.ReasonSyntaxError), Broken},
 		{"an attack whose finding is no JSON proves nothing", attack, result(policy.Succeeded, policy.ReasonCompleted, says("PROBE {")), Broken},
 		{"a program that the policy rejects does not reach the kernel", attack, result(policy.Rejected, policy.ReasonPolicyViolation, refused), NotReached},
+		{"an attack that the policy ends while it runs does not reach the kernel", attack, result(policy.Failed, policy.ReasonPolicyViolation), NotReached},
+		{"an attack that has its prize when the policy ends it has escaped", attack, result(policy.Failed, policy.ReasonPolicyViolation, says(winning)), Escaped},
 		{"an import that the policy denies does not reach the kernel", attack, result(policy.Failed, policy.ReasonImportDenied), NotReached},
 
 		{"a limit that is named is killed", limit, result(policy.Failed, policy.ReasonMemoryLimit), Killed},
@@ -80,7 +83,35 @@ func TestDecide(t *testing.T) {
 		{"an innocent that says nothing is refused", innocent, result(policy.Succeeded, policy.ReasonCompleted), Refused},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			got, evidence := decide(row.probe, row.r)
+			got, evidence := decide(row.probe, row.r, false)
+			assert.Equal(t, row.want, got, evidence)
+		})
+	}
+
+	asks := Probe{Language: policy.Python, Family: "A", Layers: []string{"policy", "landlock"}}
+	kernel := Probe{Language: policy.Python, Family: "A", Layers: []string{"landlock"}}
+	other := Probe{Language: policy.Python, Family: "C1", Layers: []string{"policy", "landlock"}}
+	for _, row := range []struct {
+		name       string
+		probe      Probe
+		restricted bool
+		r          *policy.Result
+		want       Verdict
+	}{
+		{"an object that a restricted program reached is a fall of the policy", asks, true, result(policy.Succeeded, policy.ReasonCompleted, says(reach+losing)), Passed},
+		{"an object that was reached before the program was ended is one too", asks, true, result(policy.Failed, policy.ReasonPolicyViolation, says(reach)), Passed},
+		{"an object that was reached before a denied import is one too", asks, true, result(policy.Failed, policy.ReasonImportDenied, says(reach)), Passed},
+		{"an object that was reached before a crash is one too", asks, true, result(policy.Failed, policy.ReasonException, says(losing+reach)), Passed},
+		{"an object that was used with success is an escape", asks, true, result(policy.Succeeded, policy.ReasonCompleted, says(reach+winning)), Escaped},
+		{"a restricted program that reached nothing is held", asks, true, result(policy.Succeeded, policy.ReasonCompleted, says(losing)), Held},
+		{"without a policy the kernel may hold what was reached", asks, false, result(policy.Succeeded, policy.ReasonCompleted, says(reach+losing)), Held},
+		{"without a policy what was reached and ended by the filter is killed", asks, false, result(policy.Failed, policy.ReasonSyscallDenied, says(reach)), Killed},
+		{"reaching without an answer proves nothing", asks, false, result(policy.Succeeded, policy.ReasonCompleted, says(reach)), Broken},
+		{"a technique that the policy is not asked to stop may reach", kernel, true, result(policy.Succeeded, policy.ReasonCompleted, says(reach+losing)), Held},
+		{"a technique of the kernel's families may reach", other, true, result(policy.Succeeded, policy.ReasonCompleted, says(reach+losing)), Held},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			got, evidence := decide(row.probe, row.r, row.restricted)
 			assert.Equal(t, row.want, got, evidence)
 		})
 	}
@@ -90,7 +121,7 @@ func TestVerdictsToHopeFor(t *testing.T) {
 	for _, v := range []Verdict{Held, Killed, NotReached, Works} {
 		assert.True(t, v.Good(), v)
 	}
-	for _, v := range []Verdict{Escaped, Broken, Refused, ""} {
+	for _, v := range []Verdict{Escaped, Passed, Broken, Refused, ""} {
 		assert.False(t, v.Good(), v)
 	}
 }

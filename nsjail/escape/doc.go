@@ -27,6 +27,20 @@
 // is expected to stop it, most outward first, and profile (optional) one other
 // than the language's. `innocent: yes` marks a program that must succeed with
 // PROBE won, and `policy: relaxed` one that runs under that import policy alone.
+// `coding: NAME` puts a line that names this encoding in front of a Python
+// program, and `module: yes` makes a JavaScript program an ECMAScript module.
+//
+// # What the import policy is asked
+//
+// The families A and B are techniques against the import policy: ways to an
+// object that a program must not have, such as open, os, process or code from a
+// string. A probe whose layers begin with policy calls reached(what) of the
+// library as soon as the real object is in its hand, and then uses it. So the
+// row tells three things apart: the policy refused (not reached, held), the
+// policy fell and the kernel held (POLICY PASSED, which is a failure of the
+// battery), and both fell (ESCAPED). The control must both reach and win. Under a
+// level without restrictions only what came of the use counts. A probe whose
+// layers leave policy out uses what a program is allowed to have.
 //
 // A probe of a limit, or of the answer itself, says what must be told of it:
 //

@@ -49,7 +49,7 @@ func (v Verdict) mark() string {
 		return "○"
 	case Broken:
 		return "?"
-	case Escaped, Refused:
+	case Escaped, Passed, Refused:
 		return "✗"
 	}
 	return "✓"

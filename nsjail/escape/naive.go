@@ -97,7 +97,7 @@ type outcome struct {
 }
 
 // run runs a program until it has won, to its end, or to that of ctx.
-func (n *Naive) run(ctx context.Context, language policy.Language, t *Targets, source string) (outcome, error) {
+func (n *Naive) run(ctx context.Context, p Probe, t *Targets, source string) (outcome, error) {
 	work, err := os.MkdirTemp(t.dir, "control-")
 	if err != nil {
 		return outcome{}, err
@@ -107,6 +107,9 @@ func (n *Naive) run(ctx context.Context, language policy.Language, t *Targets, s
 		return outcome{}, err
 	}
 	program := filepath.Join(work, "program")
+	if p.module {
+		program += ".mjs" // so that the interpreter takes it for one
+	}
 	if err := os.WriteFile(program, []byte(source), 0o644); err != nil {
 		return outcome{}, err
 	}
@@ -124,7 +127,7 @@ func (n *Naive) run(ctx context.Context, language policy.Language, t *Targets, s
 	// A shell of the same uid is pid 1, as a careless supervisor would be, and
 	// there is a neighbour, which the end of pid 1 ends. A program that means to be
 	// survived by another asks it for the time that it takes to see that.
-	cmd := exec.CommandContext(ctx, "/bin/sh", "-c", `sleep 60 </dev/null >/dev/null 2>&1 & "$@"; code=$?; [ -e linger ] && sleep 2; exit $code`, "sh", n.interpreters[language], program)
+	cmd := exec.CommandContext(ctx, "/bin/sh", "-c", `sleep 60 </dev/null >/dev/null 2>&1 & "$@"; code=$?; [ -e linger ] && sleep 2; exit $code`, "sh", n.interpreters[p.Language], program)
 	// Whatever it would go on to do, floods and endless sleeps among it, proves
 	// nothing more.
 	stdout, stderr := beginning{won: cancel}, beginning{}

@@ -32,12 +32,12 @@ func TestAControlsVerdict(t *testing.T) {
 		want    controlled
 		absent  bool
 	}{
-		{"its own word counts", outcome{stdout: line("true", "out")}, controlled{true, "out"}, false},
-		{"so does its loss", outcome{stdout: line("false", "EPERM")}, controlled{false, "EPERM"}, false},
-		{"a call that the kernel has not got is absent", outcome{stdout: line("false", "cachestat: ENOSYS")}, controlled{false, "cachestat: ENOSYS"}, true},
-		{"a win is never absent", outcome{stdout: line("true", "read: ENOSYS")}, controlled{true, "read: ENOSYS"}, false},
-		{"without a word its signal is told", outcome{signal: syscall.SIGKILL}, controlled{false, "ended by killed"}, false},
-		{"or its last line", outcome{stderr: "a\nb\n"}, controlled{false, "said nothing: b"}, false},
+		{"its own word counts", outcome{stdout: line("true", "out")}, controlled{finding{Won: true, Proof: "out"}, "out"}, false},
+		{"so does its loss", outcome{stdout: line("false", "EPERM")}, controlled{finding{Proof: "EPERM"}, "EPERM"}, false},
+		{"a call that the kernel has not got is absent", outcome{stdout: line("false", "cachestat: ENOSYS")}, controlled{finding{Proof: "cachestat: ENOSYS"}, "cachestat: ENOSYS"}, true},
+		{"a win is never absent", outcome{stdout: line("true", "read: ENOSYS")}, controlled{finding{Won: true, Proof: "read: ENOSYS"}, "read: ENOSYS"}, false},
+		{"without a word its signal is told", outcome{signal: syscall.SIGKILL}, controlled{text: "ended by killed"}, false},
+		{"or its last line", outcome{stderr: "a\nb\n"}, controlled{text: "said nothing: b"}, false},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			got := row.outcome.judge()

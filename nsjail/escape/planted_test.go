@@ -39,7 +39,9 @@ func TestMain(m *testing.M) {
 		if err != nil {
 			panic(err)
 		}
-		go func() { _, _ = naive.run(context.Background(), policy.Python, targets, "import time; time.sleep(60)") }()
+		go func() {
+			_, _ = naive.run(context.Background(), Probe{Language: policy.Python}, targets, "import time; time.sleep(60)")
+		}()
 		fmt.Println("uid", naive.uid)
 	}
 	fmt.Println("planted", targets.dir)

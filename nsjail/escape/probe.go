@@ -39,6 +39,8 @@ type Probe struct {
 	Level string `json:"-"`
 
 	expect []demand // beside Verdict
+	coding string   // the encoding that the first line names; "" names none
+	module bool     // an ECMAScript module, not a script
 	source string   // library and program
 }
 
@@ -79,6 +81,9 @@ func load(name, text string) (Probe, error) {
 	libraries := []string{"lib" + path.Ext(name)}
 	if p.Profile == profiles.PythonFull {
 		libraries = append(libraries, "lib.native.py")
+	}
+	if p.coding != "" {
+		p.source = "# coding: " + p.coding + "\n"
 	}
 	for _, library := range libraries {
 		b, err := files.ReadFile("testdata/" + library)
@@ -165,10 +170,17 @@ func (p *Probe) set(key, value string) error {
 		}
 		p.Within = time.Duration(*ms) * time.Millisecond
 	case "policy":
-		if value != "strict" && value != "relaxed" {
-			return fmt.Errorf("policy %q is not strict or relaxed", value)
+		if !slices.Contains([]string{"strict", "standard", "relaxed"}, value) {
+			return fmt.Errorf("policy %q is not strict, standard or relaxed", value)
 		}
 		p.Level = value
+	case "module":
+		if value != "yes" {
+			return fmt.Errorf("module is %q, not yes", value)
+		}
+		p.module = true
+	case "coding":
+		p.coding = value
 	case "memory_mb":
 		return number(value, &p.Limits.MaxMemoryMB)
 	case "timeout_ms":

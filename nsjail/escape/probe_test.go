@@ -43,6 +43,7 @@ func TestWrongHeaderIsRefused(t *testing.T) {
 		{"no layers", "x.py", "# technique: t\n# family: C1\n# severity: H\n"},
 		{"an unknown profile", "x.py", header + "# profile: python\n"},
 		{"an unknown policy", "x.py", header + "# policy: off\n"},
+		{"a module that is not sure", "x.js", "// technique: t\n// family: B\n// severity: H\n// layers: policy\n// module: no\n"},
 		{"an innocent that is not sure", "x.py", "# technique: t\n# family: innocents\n# innocent: no\n"},
 		{"an innocent with a verdict", "x.py", "# technique: t\n# family: innocents\n# innocent: yes\n# verdict: signal\n"},
 		{"an unknown verdict", "x.py", header + "# verdict: held\n"},
@@ -108,6 +109,53 @@ func TestNativeProbesGetTheirLibrary(t *testing.T) {
 	p, err = load("c6_x.py", header+"won('x')\n")
 	require.NoError(t, err)
 	assert.NotContains(t, p.source, "def attempt(")
+}
+
+// TestPolicyTechniquesAreMany: the table of what the import policy is asked to
+// stop. Two files with the same program under different names count once.
+func TestPolicyTechniquesAreMany(t *testing.T) {
+	probes, err := Probes()
+	require.NoError(t, err)
+	kernelOnly := []string{"a_planted_module", "a_xml_writes_file"} // the policy lets a library write by path
+	programs, innocents := make(map[string]map[string]string), make(map[policy.Language]int)
+	for _, p := range probes {
+		if strings.HasPrefix(p.Name, "innocent_like_") {
+			innocents[p.Language]++
+			assert.Empty(t, p.Level, "%s: it works under every level", p.Name)
+		}
+		if p.Family != "A" && p.Family != "B" {
+			continue
+		}
+		assert.Equal(t, p.Family == "A", p.Language == policy.Python, p.Name)
+		if slices.Contains(kernelOnly, p.Name) {
+			continue
+		}
+		assert.Equal(t, "policy", p.Layers[0], "%s: the policy is the first layer", p.Name)
+		assert.Greater(t, len(p.Layers), 1, "%s: a layer of the kernel holds it with the policy off", p.Name)
+		assert.Empty(t, p.Level, "%s: it runs under every level", p.Name)
+		text, err := files.ReadFile("testdata/" + p.Name + map[policy.Language]string{policy.Python: ".py", policy.JavaScript: ".js"}[p.Language])
+		require.NoError(t, err)
+		_, program, _ := strings.Cut(string(text), p.Layers[len(p.Layers)-1]+"\n")
+		program = strings.TrimSpace(program)
+		if programs[p.Family] == nil {
+			programs[p.Family] = make(map[string]string)
+		}
+		assert.Empty(t, programs[p.Family][program], "%s: the same program", p.Name)
+		programs[p.Family][program] = p.Name
+	}
+	assert.GreaterOrEqual(t, len(programs["A"]), 120, "techniques against the policy of Python")
+	assert.GreaterOrEqual(t, len(programs["B"]), 60, "techniques against the policy of JavaScript")
+	assert.GreaterOrEqual(t, innocents[policy.Python], 15, "programs that look like attacks")
+	assert.GreaterOrEqual(t, innocents[policy.JavaScript], 10, "programs that look like attacks")
+}
+
+func TestEncodingStandsInTheFirstLine(t *testing.T) {
+	p, err := load("a_x.py", header+"# coding: raw_unicode_escape\nwon('x')\n")
+	require.NoError(t, err)
+	assert.True(t, strings.HasPrefix(p.source, "# coding: raw_unicode_escape\n"))
+	p, err = load("a_x.py", header+"won('x')\n")
+	require.NoError(t, err)
+	assert.NotContains(t, p.source, "coding:")
 }
 
 func FuzzHeader(f *testing.F) {

@@ -75,7 +75,7 @@ func (r *Report) Sort() {
 }
 
 // verdicts in the order of a summary.
-var verdicts = []Verdict{Escaped, Broken, Refused, NotAsked, Held, Killed, NotReached, Works}
+var verdicts = []Verdict{Escaped, Passed, Broken, Refused, NotAsked, Held, Killed, NotReached, Works}
 
 // Unasked says for each reason how many rows were not asked.
 func (r *Report) Unasked() (lines []string) {

@@ -32,7 +32,7 @@ func TestReportHoldsOnlyIfEveryRowDoes(t *testing.T) {
 	r := sample()
 	assert.True(t, r.Held)
 	assert.Equal(t, "1 held, 1 killed", r.Summary())
-	for _, v := range []Verdict{Escaped, Broken, Refused} {
+	for _, v := range []Verdict{Escaped, Passed, Broken, Refused} {
 		bad := sample()
 		bad.Add(Row{Verdict: v})
 		bad.Add(Row{Verdict: Held})

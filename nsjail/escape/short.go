@@ -122,12 +122,32 @@ func (g *Guard) Watch(ctx context.Context, interval time.Duration, report func(S
 
 // Execute refuses everything while the last check did not hold.
 func (g *Guard) Execute(ctx context.Context, req policy.Request) (*policy.Result, error) {
-	if s := g.Status(); !s.Held {
-		return nil, &policy.Error{
-			Code: policy.CodeSetup, Step: "posture_check",
-			Message: "the sandbox does not hold what it promises on this host, so nothing runs",
-			Err:     errors.New(s.Detail),
-		}
+	if err := g.refusal(); err != nil {
+		return nil, err
 	}
 	return g.executor.Execute(ctx, req)
+}
+
+// CheckProgram does the same for checks: they parse what nobody trusts.
+func (g *Guard) CheckProgram(ctx context.Context, req policy.Request) (*policy.CheckResult, error) {
+	if err := g.refusal(); err != nil {
+		return nil, err
+	}
+	checker, ok := g.executor.(policy.Checker)
+	if !ok {
+		return nil, &policy.Error{Code: policy.CodeInternal, Err: fmt.Errorf("%T checks no programs", g.executor)}
+	}
+	return checker.CheckProgram(ctx, req)
+}
+
+func (g *Guard) refusal() error {
+	s := g.Status()
+	if s.Held {
+		return nil
+	}
+	return &policy.Error{
+		Code: policy.CodeSetup, Step: "posture_check",
+		Message: "the sandbox does not hold what it promises on this host, so nothing runs",
+		Err:     errors.New(s.Detail),
+	}
 }

@@ -137,16 +137,20 @@ func (t *Targets) lacking(p Probe) string {
 	return ""
 }
 
-// touched says whether the writable file is no longer what was planted, and
-// plants it again.
-func (t *Targets) touched() bool {
+// touched says what became of the writable file, "" if it is what was planted,
+// and plants it again.
+func (t *Targets) touched() string {
 	path := filepath.Join(t.dir, "writable")
 	b, err := os.ReadFile(path)
-	if err == nil && string(b) == t.Canary {
-		return false
+	what := "the planted file was changed"
+	switch {
+	case err == nil && string(b) == t.Canary:
+		return ""
+	case err != nil:
+		what = "the planted file is gone: " + err.Error()
 	}
 	_ = os.WriteFile(path, []byte(t.Canary), 0o666)
-	return true
+	return what
 }
 
 // Remove ends the listeners and removes the files.

@@ -5,11 +5,10 @@
 import copy
 
 class Deputy:
+    def __init__(self, path):
+        self.path = path
+
     def __reduce_ex__(self, protocol):
-        return (print.__self__.open, ("@READABLE@",))
+        return (print.__self__.open, (self.path,))
 
-def trick():
-    text = copy.copy(Deputy())
-    return lambda path: text
-
-read_host(trick)
+read_host(lambda: lambda path: copy.copy(Deputy(path)))

@@ -2,4 +2,4 @@
 // family: B
 // severity: H
 // layers: policy, seccomp
-startProcess(() => loaderOf((() => {})['construc' + 'tor']('return process')()));
+startProcess(() => loaderOf(fromText((() => {})['construc' + 'tor'], 'process')));

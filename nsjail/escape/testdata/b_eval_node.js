@@ -2,4 +2,8 @@
 // family: B
 // severity: H
 // layers: policy, mount_namespace, landlock
-readHost(() => loaderOf((0, globalThis['ev' + 'al'])('process')));
+readHost(() => {
+  const make = globalThis['ev' + 'al'];
+  if (make('6 * 7') === 42) reached('code from a string');
+  return loaderOf(make('process'));
+});

@@ -2,4 +2,4 @@
 // family: B
 // severity: H
 // layers: policy, mount_namespace, landlock
-readHost(() => loaderOf((() => {}).constructor('return process')()));
+readHost(() => loaderOf(fromText((() => {}).constructor, 'process')));

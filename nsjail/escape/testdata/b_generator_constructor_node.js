@@ -2,4 +2,8 @@
 // family: B
 // severity: H
 // layers: policy, mount_namespace, landlock
-readHost(() => loaderOf(Object.getPrototypeOf(function* () {}).constructor('yield process')().next().value));
+readHost(() => {
+  const make = Object.getPrototypeOf(function* () {}).constructor;
+  if (make('yield 6 * 7')().next().value === 42) reached('code from a string');
+  return loaderOf(make('yield process')().next().value);
+});

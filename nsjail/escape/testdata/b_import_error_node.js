@@ -2,4 +2,4 @@
 // family: B
 // severity: H
 // layers: policy, mount_namespace, landlock
-import('nothing-of-this-name').catch((e) => readHost(() => loaderOf(e.constructor.constructor('return process')())));
+import('nothing-of-this-name').catch((e) => readHost(() => loaderOf(fromText(e.constructor.constructor, 'process'))));

@@ -5,4 +5,4 @@
 const util = require('util');
 let found;
 const trap = { [Symbol.for('nodejs.util.inspect.custom')](depth, options, inspect) { found = inspect.constructor; return ''; } };
-readHost(() => { util.inspect(trap); return loaderOf(found('return process')()); });
+readHost(() => { util.inspect(trap); return loaderOf(fromText(found, 'process')); });

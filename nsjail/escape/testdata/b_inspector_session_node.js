@@ -7,6 +7,7 @@ try {
   const inspector = require('inspector');
   session = new inspector.Session();
   session.connect();
+  reached('an inspector session');
 } catch (e) { held(e); }
 if (session) {
   session.post('Runtime.evaluate', { expression: "require('fs').readFileSync('@READABLE@', 'utf8')", includeCommandLineAPI: true }, (error, answer) => {

@@ -11,8 +11,20 @@ def held(why):
     """It was refused: why is the errno or what was seen instead."""
     _report(False, why)
 
+def reached(what):
+    """The technique has its object in hand, whatever comes of using it."""
+    print('\nPROBE {"reached": true, "proof": "%s"}' % what, flush=True)
+
 def errno_name(error):
     return "%s: %s" % (type(error).__name__, error)
+
+def is_builtin(found, name):
+    """Says whether found is the interpreter's own function of that name."""
+    return type(found).__name__ == "builtin_function_or_method" and found.__name__ == name
+
+def open_of(space):
+    """The function open of the module builtins or of its table."""
+    return space["open"] if isinstance(space, dict) else space.open
 
 def read_host(find_open):
     """Wins with the canary of a host file if find_open, a trick, gives a working open."""
@@ -21,7 +33,15 @@ def read_host(find_open):
     except Exception as e:
         return held("the trick gave nothing: " + errno_name(e))
     try:
-        won("read " + opener("@READABLE@").read())
+        if is_builtin(opener, "open"):
+            reached("the builtin open")
+        elif len(opener("/dev/null").read()) == 0:
+            reached("what opens files by path")
+    except Exception as e:
+        return held("the trick worked, opening did not: " + errno_name(e))
+    try:
+        text = opener("@READABLE@").read()
+        (won if text else held)("read " + (text if isinstance(text, str) else text.decode()))
     except Exception as e:
         held("the trick worked, reading did not: " + errno_name(e))
 
@@ -32,6 +52,8 @@ def start_process(find_os):
     except Exception as e:
         return held("the trick gave nothing: " + errno_name(e))
     try:
+        if is_builtin(system.posix_spawn, "posix_spawn"):
+            reached("the module " + system.__name__)
         child = system.posix_spawn("/bin/sh", ["sh", "-c", "exit 7"], {})
         won("child's exit status %d" % system.waitstatus_to_exitcode(system.waitpid(child, 0)[1]))
     except Exception as e:
