@@ -10,6 +10,14 @@ import (
 // hint is the one sentence that a person or a model can act on.
 func hint(e evidence, t policy.Termination) string {
 	l := e.spec.Limits
+	if e.spec.CheckOnly {
+		switch t.Reason {
+		case policy.ReasonCompleted:
+			return fmt.Sprintf("Policy %q refuses nothing in this program. It was only checked: nothing ran.", e.spec.LevelName)
+		case policy.ReasonWallTimeout, policy.ReasonMemoryLimit:
+			return "Parsing and checking alone passed a limit: the program is too large or nested too deeply. Nothing ran."
+		}
+	}
 	switch t.Reason {
 	case policy.ReasonCompleted:
 		return "The program ran to its end."

@@ -67,10 +67,13 @@ func TestJudge(t *testing.T) {
 		{"a full disk and a status of its own", exitedWith(3).with(func(e *evidence) { e.freeBytes = 0 }), policy.Failed, policy.ReasonExitNonzero, &three, false},
 		{"no inodes left and a failure", exitedWith(90).with(func(e *evidence) { e.freeInodes = 0 }), policy.Failed, policy.ReasonDiskLimit, &one, false},
 		{"a refused tree is rejected", evidence{violations: []wire.Violation{{Rule: "import_blocked"}}}, policy.Rejected, policy.ReasonPolicyViolation, nil, false},
+		{"a program that was only checked and is refused nothing", evidence{checked: true}, policy.Succeeded, policy.ReasonCompleted, nil, false},
+		{"an answer that came counts before the cancel that came with it", evidence{checked: true, cancelled: true}, policy.Succeeded, policy.ReasonCompleted, nil, false},
+		{"a check that runs out of time", evidence{deadline: true, elapsed: time.Second}.with(func(e *evidence) { e.spec.CheckOnly = true }), policy.TimedOut, policy.ReasonWallTimeout, nil, false},
 		{"a syntax error is a failure", evidence{syntax: &syntaxError{1, 2, "invalid syntax"}}, policy.Failed, policy.ReasonSyntaxError, nil, false},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			row.evidence.spec = policy.Spec{Language: policy.Python, LevelName: "strict", Limits: policy.Limits{MaxMemoryMB: 256, TimeoutMS: 1000}}
+			row.evidence.spec = policy.Spec{Language: policy.Python, LevelName: "strict", CheckOnly: row.evidence.spec.CheckOnly || row.evidence.checked, Limits: policy.Limits{MaxMemoryMB: 256, TimeoutMS: 1000}}
 			v, err := judge(row.evidence)
 			require.NoError(t, err)
 			assert.Equal(t, row.status, v.status)
@@ -84,12 +87,15 @@ func TestJudge(t *testing.T) {
 }
 
 func TestJudgeWhereNothingIsForbiddenNothingIsDenied(t *testing.T) {
-	e := exitedWith(91)
-	e.spec.Level.Unrestricted = true
-	v, err := judge(e)
-	require.NoError(t, err)
-	assert.Equal(t, policy.ReasonExitNonzero, v.termination.Reason)
-	assert.Equal(t, 91, *v.exitCode)
+	for _, status := range []int{91, 92} {
+		e := exitedWith(status)
+		e.spec.Level.Unrestricted = true
+		v, err := judge(e)
+		require.NoError(t, err)
+		assert.Equal(t, policy.ReasonExitNonzero, v.termination.Reason)
+		assert.Equal(t, status, *v.exitCode)
+		assert.False(t, v.termination.Claimed)
+	}
 }
 
 func TestJudgeMemoryThatRanOutAboveTheRunIsNotTheRunsLimit(t *testing.T) {

@@ -33,7 +33,7 @@ type Native struct {
 func newNative(ctx context.Context, n Native) (*runtime, error) {
 	p := n.Profile
 	p.Name, p.Language = p.Name+"-native", native
-	p.Level, p.Levels = "none", map[string]policy.Level{"none": {Unrestricted: true}}
+	p.Level, p.Ceiling, p.Levels = "none", "none", map[string]policy.Level{"none": {Unrestricted: true}}
 	rt := &runtime{
 		profile: p, startup: n.Filters.Startup, steady: n.Filters.Steady,
 		env: []string{"HOME=/tmp", "LANG=C.UTF-8", "PATH=/usr/bin"},
@@ -66,5 +66,6 @@ func (r *Runner) ExecuteNative(ctx context.Context, args []string, limits policy
 	if err != nil {
 		return nil, err
 	}
-	return r.execute(ctx, r.native, spec)
+	result, _, err := r.execute(ctx, r.native, spec)
+	return result, err
 }

@@ -41,9 +41,9 @@ func (j *jail) run(ctx context.Context) (evidence, error) {
 			if err != nil {
 				failure = err
 			}
-			// A refusal is the end; a socket that closed without a reply is
-			// explained by the exit that follows.
-			ended = len(e.violations) > 0 || e.syntax != nil || (err != nil && !errors.Is(err, errNoReply))
+			// A refusal is the end, and so is a check's answer; a socket that
+			// closed without a reply is explained by the exit that follows.
+			ended = len(e.violations) > 0 || e.syntax != nil || e.checked || (err != nil && !errors.Is(err, errNoReply))
 		case event, ok := <-exited:
 			ended = true
 			if ok {
@@ -98,8 +98,8 @@ var errNoReply = errors.New("the harness gave no answer to the job")
 func (j *jail) handOver(e *evidence) error {
 	l := j.spec.Level
 	job := wire.Job{
-		Unrestricted: l.Unrestricted, Imports: l.Imports, BlockedImports: l.BlockedImports,
-		BlockedNames: l.BlockedNames, Code: j.spec.Code,
+		CheckOnly: j.spec.CheckOnly, Unrestricted: l.Unrestricted, Imports: l.Imports, BlockedImports: l.BlockedImports,
+		BlockedNames: l.BlockedNames, ConstantNames: l.ConstantNames, Code: j.spec.Code,
 	}
 	if err := wire.WriteFrame(j.job, wire.JobFrame, job.Encode()); err != nil {
 		return errors.Join(errNoReply, err)
@@ -112,8 +112,18 @@ func (j *jail) handOver(e *evidence) error {
 		return err
 	}
 	switch kind {
-	case wire.Accepted:
-		return nil
+	case wire.Accepted, wire.Checked:
+		if j.spec.CheckOnly != (kind == wire.Checked) {
+			return wire.ErrMalformed
+		}
+		if j.spec.CheckOnly {
+			e.checked = true
+			e.imports, err = wire.DecodeImports(payload)
+			for i := range e.imports {
+				e.imports[i] = printable(e.imports[i], wire.MaxImportBytes)
+			}
+		}
+		return err
 	case wire.Violations:
 		list, err := wire.DecodeViolations(payload)
 		e.violations = list

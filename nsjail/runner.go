@@ -201,30 +201,34 @@ func (r *Runner) Execute(ctx context.Context, req policy.Request) (*policy.Resul
 	if err != nil {
 		return nil, err
 	}
-	return r.execute(ctx, rt, spec)
+	result, _, err := r.execute(ctx, rt, spec)
+	return result, err
 }
 
-func (r *Runner) execute(ctx context.Context, rt *runtime, spec policy.Spec) (*policy.Result, error) {
+// execute also gives what the program imports, where spec asks for a check.
+func (r *Runner) execute(ctx context.Context, rt *runtime, spec policy.Spec) (*policy.Result, []string, error) {
 	begin := time.Now()
 	j, err := r.start(ctx, rt, spec)
 	switch {
 	case err != nil && ctx.Err() != nil:
-		return r.unstarted(spec, evidence{spec: spec, cancelled: true}, begin)
+		result, err := r.unstarted(spec, evidence{spec: spec, cancelled: true}, begin)
+		return result, nil, err
 	case errors.Is(err, errTooLittleMemory):
-		return r.unstarted(spec, evidence{spec: spec, usage: cgroup.Usage{OOMKills: 1, MemoryMaxEvents: 1, PeakMemoryBytes: spec.Limits.MaxMemoryMB << 20}}, begin)
+		result, err := r.unstarted(spec, evidence{spec: spec, usage: cgroup.Usage{OOMKills: 1, MemoryMaxEvents: 1, PeakMemoryBytes: spec.Limits.MaxMemoryMB << 20}}, begin)
+		return result, nil, err
 	case err != nil:
-		return nil, err
+		return nil, nil, err
 	}
 	started := time.Now()
 	e, err := j.run(ctx)
 	if err != nil {
 		j.undo.run()
-		return nil, err
+		return nil, nil, err
 	}
 	v, err := judge(e)
 	if err != nil {
 		j.undo.run()
-		return nil, err
+		return nil, nil, err
 	}
 	result := r.result(spec, v)
 	result.Stdout, result.StdoutTruncated, result.ResultJSON = j.out.stdout.text()
@@ -237,25 +241,10 @@ func (r *Runner) execute(ctx context.Context, rt *runtime, spec policy.Spec) (*p
 		CPUUserMS: ms(e.usage.CPUUser), CPUSystemMS: ms(e.usage.CPUSystem), ThrottledMS: ms(e.usage.Throttled),
 		PeakMemoryBytes: e.usage.PeakMemoryBytes, StartMode: startCold,
 	}
-	return result, nil
+	return result, e.imports, nil
 }
 
 const startCold = "cold"
-
-// Check says what Execute would refuse the request for, without running it.
-func (r *Runner) Check(req policy.Request) error {
-	_, _, err := r.resolve(req)
-	return err
-}
-
-func (r *Runner) resolve(req policy.Request) (*runtime, policy.Spec, error) {
-	rt, err := r.pick(req)
-	if err != nil {
-		return nil, policy.Spec{}, err
-	}
-	spec, err := policy.Resolve(req, rt.profile)
-	return rt, spec, err
-}
 
 // pick chooses the profile by language, or by name where the caller may.
 func (r *Runner) pick(req policy.Request) (*runtime, error) {
@@ -293,7 +282,7 @@ func (r *Runner) result(spec policy.Spec, v verdict) *policy.Result {
 		Status: v.status, ExecutionID: "ex_" + rand.Text(),
 		ExitCode: v.exitCode, Termination: v.termination, Violations: v.violations,
 		Denials: []policy.Denial{}, Files: []policy.File{},
-		LimitsApplied: spec.Limits, Policy: spec.LevelName, Layers: r.layers,
+		LimitsApplied: spec.Limits, Policy: spec.LevelName, PolicyDeny: orEmpty(spec.Deny), Layers: r.layers,
 	}
 }
 

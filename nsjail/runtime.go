@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path"
+	"slices"
 	"strconv"
 
 	"safe-exec/nsjail/image"
@@ -34,19 +35,16 @@ func newRuntime(ctx context.Context, p policy.Profile, cacheDir string, startup,
 		profile: p, startup: startup, steady: steady,
 		env: []string{"HOME=/tmp", "LANG=C.UTF-8", "PATH=/usr/bin"},
 	}
-	name, text, err := profiles.Harness(p.Language)
+	start, files, err := profiles.Harness(p.Language)
 	if err != nil {
 		return nil, err
 	}
-	rt.harness = name
-	files := map[string][]byte{
-		name: text,
-		path.Join(profiles.HarnessDir, "steady.bpf"): steady.Marshal(),
-	}
+	rt.harness = start
+	files[path.Join(profiles.HarnessDir, "steady.bpf")] = steady.Marshal()
 	switch p.Language {
 	case policy.Python:
 		files[path.Join(profiles.HarnessDir, "_safe_exec.abi3.so")] = shim.Python()
-		rt.harness = path.Join(profiles.HarnessDir, "harness.pyc") // made by the image
+		rt.harness += "c" // compiled when the image is made
 		// One thread each: a library that starts one per processor would meet
 		// the pids limit first.
 		rt.env = append(rt.env, "OPENBLAS_NUM_THREADS=1", "OMP_NUM_THREADS=1", "MPLCONFIGDIR=/tmp")
@@ -74,18 +72,24 @@ func (rt *runtime) heapLimit(l policy.Limits) int64 {
 
 // argv starts the harness. Isolated mode and no site: the working directory is
 // never on the module path, and no file of the user is run before the harness.
-func (rt *runtime) argv(l policy.Limits) []string {
+// Node's internals hold the parser that the import policy needs, and its vm
+// module makes ES modules. An engine that was told so at its start makes no code
+// from strings, whatever a program lays its hands on.
+func (rt *runtime) argv(s policy.Spec) []string {
 	switch rt.profile.Language {
 	case native:
 		return []string{rt.image.Interpreter}
 	case policy.Python:
 		return []string{rt.image.Interpreter, "-I", "-S", "-B", "-X", "utf8", rt.harness}
 	}
-	return []string{
-		rt.image.Interpreter,
-		"--max-old-space-size=" + strconv.FormatInt(rt.heapLimit(l)>>20, 10),
-		rt.harness,
+	argv := []string{
+		rt.image.Interpreter, "--expose-internals", "--experimental-vm-modules",
+		"--max-old-space-size=" + strconv.FormatInt(rt.heapLimit(s.Limits)>>20, 10),
 	}
+	if !s.Level.Unrestricted && slices.Contains(s.Level.BlockedNames, "eval") {
+		argv = append(argv, "--disallow-code-generation-from-strings")
+	}
+	return append(argv, rt.harness)
 }
 
 func (j *jail) setupMessage() wire.Setup {
@@ -95,7 +99,7 @@ func (j *jail) setupMessage() wire.Setup {
 		TmpBytes: uint64(l.MaxDiskBytes), TmpInodes: uint64(l.MaxFiles),
 		UnshareCgroup: j.runner.unshareCgroup(),
 		Rlimits:       j.rlimits(),
-		Argv:          j.runtime.argv(l), Env: j.runtime.env,
+		Argv:          j.runtime.argv(j.spec), Env: j.runtime.env,
 		StartupFilter: string(j.runtime.startup.Marshal()), InitFilter: string(j.runner.initFilter.Marshal()),
 		Skip: j.runner.skip,
 	}

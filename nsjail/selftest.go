@@ -41,7 +41,7 @@ func (r *Runner) SelfTest(ctx context.Context) error {
 		timeout := rt.profile.Requestable.TimeoutMS.Max
 		result, err := r.Execute(ctx, policy.Request{
 			Language: string(rt.profile.Language), Profile: name, Privileged: true,
-			Code: selfTests[rt.profile.Language], Level: level, Limits: policy.LimitsRequest{TimeoutMS: &timeout},
+			Code: selfTests[rt.profile.Language], Level: level, Ceiling: level, Limits: policy.LimitsRequest{TimeoutMS: &timeout},
 		})
 		if err != nil {
 			return fmt.Errorf("self-test of profile %s: %w", name, err)

@@ -162,11 +162,12 @@ func all(checks ...check) check {
 	}
 }
 
-// within says that the run ended at most 100 ms after its limit, on the host.
+// within says that the run ended by its limit, and soon: half a second is for a
+// host that does something else beside.
 func within(limitMS int64) check {
 	return func(t *testing.T, r *policy.Result) {
 		assert.GreaterOrEqual(t, r.Metrics.ExecutionTimeMS, float64(limitMS))
-		slack := patient(100 * time.Millisecond).Milliseconds()
+		slack := patient(500 * time.Millisecond).Milliseconds()
 		assert.LessOrEqual(t, r.Metrics.ExecutionTimeMS, float64(limitMS+slack))
 		assert.Equal(t, limitMS, *r.Termination.Limit)
 	}

@@ -3,12 +3,14 @@ package profiles_test
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io"
 	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"sync"
 	"syscall"
 	"testing"
@@ -19,6 +21,8 @@ import (
 
 	"safe-exec/nsjail/shim"
 	"safe-exec/nsjail/wire"
+	"safe-exec/policy"
+	"safe-exec/profiles"
 )
 
 // A run is generous, so that a busy machine does not fail it, and bounded, so
@@ -34,12 +38,15 @@ type interpreter struct {
 	candidates []string
 	flags      []string
 	harness    string
+	before     []string // a script that runs the harness, or flags that load one
 }
 
 var (
-	python     = interpreter{[]string{"/usr/bin/python3.11", "/usr/bin/python3"}, []string{"-I", "-S", "-B", "-X", "utf8"}, "harness.pyc"}
-	pythonText = interpreter{python.candidates, python.flags, "harness.py"}
-	javascript = interpreter{[]string{"/usr/bin/node"}, nil, "harness.js"}
+	python     = interpreter{[]string{"/usr/bin/python3.11", "/usr/bin/python3"}, []string{"-I", "-S", "-B", "-X", "utf8"}, "harness.pyc", nil}
+	pythonText = interpreter{python.candidates, python.flags, "harness.py", nil}
+	javascript = interpreter{[]string{"/usr/bin/node"}, []string{"--expose-internals", "--experimental-vm-modules"}, "harness.js", nil}
+	// As it is started for a level that blocks eval.
+	javascriptLocked = interpreter{javascript.candidates, append([]string{"--disallow-code-generation-from-strings", "--max-old-space-size=192"}, javascript.flags...), javascript.harness, nil}
 )
 
 func (i interpreter) path(t testing.TB) string {
@@ -66,9 +73,13 @@ var image = sync.OnceValues(func() (string, error) {
 	files := map[string][]byte{
 		"_safe_exec.abi3.so": shim.Python(), "safe_exec.node": shim.Node(), "steady.bpf": allowAll,
 	}
-	for name, source := range map[string]string{"harness.py": "python/harness.py", "harness.js": "javascript/harness.js"} {
-		if files[name], err = os.ReadFile(source); err != nil {
+	for _, language := range policy.Languages() {
+		_, texts, err := profiles.Harness(language)
+		if err != nil {
 			return "", err
+		}
+		for name, text := range texts {
+			files[filepath.Base(name)] = text
 		}
 	}
 	for name, content := range files {
@@ -78,8 +89,8 @@ var image = sync.OnceValues(func() (string, error) {
 	}
 	for _, path := range python.candidates {
 		if _, err := os.Stat(path); err == nil {
-			const script = "import sys, py_compile; py_compile.compile(sys.argv[1], sys.argv[1] + 'c', doraise=True)"
-			return dir, exec.Command(path, "-I", "-S", "-c", script, filepath.Join(dir, "harness.py")).Run()
+			const script = "import sys, py_compile\nfor f in sys.argv[1:]: py_compile.compile(f, f + 'c', doraise=True)"
+			return dir, exec.Command(path, "-I", "-S", "-c", script, filepath.Join(dir, "harness.py"), filepath.Join(dir, "program.py")).Run()
 		}
 	}
 	return dir, nil
@@ -131,13 +142,20 @@ func launch(t testing.TB, i interpreter, dir string, noNewPrivs bool) *process {
 
 	ctx, cancel := context.WithTimeout(context.Background(), runTimeout)
 	p := &process{conn: conn}
-	p.cmd = exec.CommandContext(ctx, i.path(t), append(append([]string{}, i.flags...), filepath.Join(dir, i.harness))...)
+	argv := slices.Concat([]string{i.path(t)}, i.flags, i.before, []string{filepath.Join(dir, i.harness)})
+	if i.before != nil {
+		argv = append([]string{"prlimit", fmt.Sprint("--cpu=", oracleCPU), fmt.Sprint("--data=", oracleMemory)}, argv...)
+	}
+	p.cmd = exec.CommandContext(ctx, argv[0], argv[1:]...)
 	p.cmd.Env = []string{"HOME=/tmp", "LANG=C.UTF-8", "PATH=/usr/bin"}
 	p.cmd.Dir = openDir(t)
 	p.cmd.ExtraFiles = []*os.File{theirs}
 	p.cmd.Stdout, p.cmd.Stderr = &p.stdout, &p.stderr
 	if os.Geteuid() == 0 {
 		p.cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
+		if i.before != nil { // what runs so are attacks, and no jail is around them
+			p.cmd.SysProcAttr.Cloneflags = unix.CLONE_NEWPID | unix.CLONE_NEWIPC | unix.CLONE_NEWNET | unix.CLONE_NEWNS
+		}
 	}
 	t.Cleanup(func() {
 		cancel()
@@ -161,6 +179,12 @@ func launch(t testing.TB, i interpreter, dir string, noNewPrivs bool) *process {
 	return p
 }
 
+// What a program under the oracle may use at most, since no cgroup bounds it.
+const (
+	oracleCPU    = 10      // seconds
+	oracleMemory = 1 << 31 // bytes of private memory that can be written
+)
+
 func (p *process) expect(t testing.TB, kind wire.Kind) []byte {
 	t.Helper()
 	got, payload, err := wire.ReadFrame(p.conn, wire.MaxReply)
@@ -183,6 +207,7 @@ type outcome struct {
 	payload        []byte
 	exit           int
 	stdout, stderr string
+	cpu            time.Duration
 }
 
 // run plays the daemon's side of one whole run.
@@ -190,10 +215,17 @@ func run(t testing.TB, i interpreter, job wire.Job) outcome {
 	t.Helper()
 	dir, err := image()
 	require.NoError(t, err)
+	return runIn(t, dir, i, job)
+}
+
+// runIn does so with the harness in a directory.
+func runIn(t testing.TB, dir string, i interpreter, job wire.Job) outcome {
+	t.Helper()
 	p := launch(t, i, dir, true)
 	p.handshake(t)
 	require.NoError(t, wire.WriteFrame(p.conn, wire.JobFrame, job.Encode()))
 	var out outcome
+	var err error
 	out.kind, out.payload, err = wire.ReadFrame(p.conn, wire.MaxReply)
 	require.NoError(t, err, "reading the answer; stderr: %s", &p.stderr)
 
@@ -202,6 +234,7 @@ func run(t testing.TB, i interpreter, job wire.Job) outcome {
 	require.Empty(t, rest, "the harness wrote beyond its answer")
 	_ = p.cmd.Wait() // the exit status is in ProcessState
 	out.exit = p.cmd.ProcessState.ExitCode()
+	out.cpu = p.cmd.ProcessState.UserTime() + p.cmd.ProcessState.SystemTime()
 	out.stdout, out.stderr = p.stdout.String(), p.stderr.String()
 	return out
 }

@@ -102,8 +102,8 @@ func TestPythonPolicyLetsHonestProgramsPass(t *testing.T) {
 func TestPythonGuardRefusesAtRunTime(t *testing.T) {
 	const hints = "from typing import get_type_hints\ndef f(x: %q): pass\n"
 	checkRuns(t, python, strictPython, []runRow{
-		{"an import that the tree does not show", fmt.Sprintf(hints, "__import__('os')") + "get_type_hints(f)", 91, "", "ImportDenied: module os is blocked"},
-		{"the same, caught", fmt.Sprintf(hints, "__import__('os')") + "try: get_type_hints(f)\nexcept ImportError as e: print(e.name)", 0, "os\n", ""},
+		{"an import that the tree does not show", fmt.Sprintf(hints, "__import__('os')") + "get_type_hints(f)", 92, "", "PolicyViolation: in \"__import__('os')\", __import__ reaches into the interpreter"},
+		{"the same, caught", fmt.Sprintf(hints, "__import__('os')") + "try: get_type_hints(f)\nexcept Exception as e: print(type(e).__name__)", 0, "PolicyViolation\n", ""},
 		{"a blocked builtin that the tree does not show", fmt.Sprintf(hints, "open('/dev/null')") + "get_type_hints(f)", 90, "", "NameError: name 'open' is not defined"},
 		{"a module inside an allowed one", "import json\njson.codecs", 90, "", "module 'json' has no attribute 'codecs'"},
 		{"a sibling of an allowed submodule", "import urllib.parse\nurllib.request", 90, "", "module 'urllib' has no attribute 'request'"},
@@ -112,8 +112,9 @@ func TestPythonGuardRefusesAtRunTime(t *testing.T) {
 
 func TestPythonCopiesOfModulesMissNothingPublic(t *testing.T) {
 	job := strictPython("")
+	withheld := map[string]string{"base64": "main test", "calendar": "main"} // their command lines
 	probe := func(name string) string {
-		return "import " + name + " as m\nprint(sorted(n for n in dir(m) if n[0] != '_' and not isinstance(vars(m)[n], type(m))))"
+		return "import " + name + " as m\nprint(sorted(n for n in dir(m) if n[0] != '_' and not isinstance(vars(m)[n], type(m)) and n not in '" + withheld[name] + "'.split()))"
 	}
 	for _, name := range job.Imports {
 		t.Run(name, func(t *testing.T) {

@@ -86,7 +86,7 @@ func TestFailureOfLockDownIsSaidWithItsStep(t *testing.T) {
 		for _, h := range harnesses {
 			t.Run(row.name+", "+h.name, func(t *testing.T) {
 				dir := openDir(t)
-				for _, name := range []string{"harness.py", "harness.pyc", "harness.js", "_safe_exec.abi3.so", "safe_exec.node"} {
+				for _, name := range []string{"harness.py", "harness.pyc", "program.pyc", "harness.js", "_safe_exec.abi3.so", "safe_exec.node"} {
 					require.NoError(t, os.Link(filepath.Join(good, name), filepath.Join(dir, name)))
 				}
 				if row.filter != nil {
@@ -117,7 +117,7 @@ func TestHarnessFailsOnUnexpectedFrames(t *testing.T) {
 	}{
 		{"another kind", wire.Kept, nil},
 		{"an empty job", wire.JobFrame, nil},
-		{"a job of another version", wire.JobFrame, append([]byte{1, 0, 0, 0, '2'}, job[5:]...)},
+		{"a job of another version", wire.JobFrame, append([]byte{1, 0, 0, 0, '1'}, job[5:]...)},
 		{"a job that is cut short", wire.JobFrame, job[:len(job)-1]},
 		{"a job with bytes left over", wire.JobFrame, append(append([]byte{}, job...), 0)},
 	}

@@ -19,7 +19,7 @@ import (
 	"safe-exec/policy"
 )
 
-//go:embed python/profile.yaml python/harness.py javascript/profile.yaml javascript/harness.js *.syscalls
+//go:embed python/profile.yaml python/*.py javascript/profile.yaml javascript/*.js *.syscalls
 var files embed.FS
 
 // HarnessDir is where an image holds the harness, the shim and the steady
@@ -54,7 +54,7 @@ func WithPythonFull(all map[string]policy.Profile) map[string]policy.Profile {
 	p := all[string(policy.Python)]
 	p.Name, p.FullLibrary = PythonFull, true
 	p.Levels = map[string]policy.Level{"relaxed": {Unrestricted: true}}
-	p.Level = "relaxed"
+	p.Level, p.Ceiling = "relaxed", "relaxed"
 	all[PythonFull] = p
 	return all
 }
@@ -65,7 +65,6 @@ func Overlay(p policy.Profile, overlay yaml.Node) (policy.Profile, error) {
 	if overlay.IsZero() {
 		return p, nil
 	}
-	p.Levels = maps.Clone(p.Levels)
 	text, err := yaml.Marshal(&overlay)
 	if err != nil {
 		return p, err
@@ -77,11 +76,20 @@ func Overlay(p policy.Profile, overlay yaml.Node) (policy.Profile, error) {
 }
 
 func decode(text []byte, p *policy.Profile) error {
+	file := struct {
+		*policy.Profile `yaml:",inline"`
+		Levels          map[string]levelText `yaml:"levels"`
+	}{Profile: p}
 	d := yaml.NewDecoder(bytes.NewReader(text))
 	d.KnownFields(true)
-	if err := d.Decode(p); err != nil {
+	if err := d.Decode(&file); err != nil {
 		return err
 	}
+	all, err := levels(p.Language, p.Levels, file.Levels)
+	if err != nil {
+		return err
+	}
+	p.Levels = all
 	return Check(*p)
 }
 
@@ -93,6 +101,9 @@ func Check(p policy.Profile) error {
 	}
 	if _, ok := p.Levels[p.Level]; !ok {
 		return fmt.Errorf("level %q is not among levels", p.Level)
+	}
+	if _, ok := p.Levels[p.Ceiling]; !ok {
+		return fmt.Errorf("ceiling %q is not among levels", p.Ceiling)
 	}
 	q := p.Requestable
 	for name, r := range map[string]policy.LimitRange{
@@ -119,9 +130,46 @@ func Check(p policy.Profile) error {
 // Syscalls gives the text of a list: python, javascript or init.
 func Syscalls(name string) ([]byte, error) { return files.ReadFile(name + ".syscalls") }
 
-// Harness gives the harness of a language and its path in the image.
-func Harness(language policy.Language) (file string, text []byte, err error) {
-	name := map[policy.Language]string{policy.Python: "harness.py", policy.JavaScript: "harness.js"}[language]
-	text, err = files.ReadFile(path.Join(string(language), name))
-	return path.Join(HarnessDir, name), text, err
+// part is one file of a harness in the image, and the files here that are
+// joined into it, in that order: to load one file is faster than to load ten.
+type part struct {
+	name  string
+	files []string
+}
+
+// harnesses are the files of each harness, the one that the interpreter starts
+// with first. Python reads the second while the daemon looks at the jail.
+var harnesses = map[policy.Language][]part{
+	policy.Python: {
+		{"harness.py", []string{"harness", "socket", "start"}},
+		{"program.py", []string{
+			"parse", "names", "check", "rewrite", "proxies", "imports", "guards", "doors", "library", "replaced", "report", "run",
+		}},
+	},
+	policy.JavaScript: {
+		{"harness.js", []string{
+			"harness", "socket", "syntax", "parse", "survey", "policy", "check", "modules", "stream",
+			"process", "console", "globals", "doors", "report", "run",
+		}},
+	},
+}
+
+// Harness gives the files of a language's harness by their paths in the image,
+// and the path of the one to start with.
+func Harness(language policy.Language) (start string, texts map[string][]byte, err error) {
+	texts = make(map[string][]byte)
+	for _, p := range harnesses[language] {
+		name := path.Join(HarnessDir, p.name)
+		for _, file := range p.files {
+			text, err := files.ReadFile(path.Join(string(language), file+path.Ext(p.name)))
+			if err != nil {
+				return "", nil, err
+			}
+			texts[name] = append(texts[name], text...)
+		}
+		if start == "" {
+			start = name
+		}
+	}
+	return start, texts, nil
 }

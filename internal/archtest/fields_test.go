@@ -38,6 +38,13 @@ var decisions = map[reflect.Type][]decision{
 		{"CPUPercent", "cpu quota of the leaf", "TestProcessorQuotaThrottles"},
 		{"MaxDenials", "the listener ends the run", "a flood of refused calls ends the run"},
 	},
+	reflect.TypeFor[policy.Level](): {
+		{"Unrestricted", "no enforcement: the kernel's layers hold alone", "runs nothing of an unrestricted level either"},
+		{"Imports", "the harness, on the tree and at each import", "an import that is not on the list"},
+		{"BlockedImports", "the harness, on the tree and at each import", "a blocked import in the tree"},
+		{"BlockedNames", "the harness, on the tree and by taking them away", "a blocked builtin in the tree"},
+		{"ConstantNames", "the harness, on the tree", "is refused a name that is put together where only constant ones are allowed"},
+	},
 	reflect.TypeFor[wire.Setup](): {
 		{"Image", "a bind mount of the sealed image", "TestMountAndSuperblockAreBothReadOnly"},
 		{"LandlockABI", "what the ruleset handles", "TestRulesetByABI"},

@@ -18,7 +18,7 @@ import (
 // Oldest versions that the harness is written for.
 const (
 	minPythonMinor = 9
-	minNodeMajor   = 18
+	minNodeMajor   = 20
 )
 
 const (

@@ -1,0 +1,39 @@
+package nsjail_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"safe-exec/policy"
+)
+
+// TestTheLargestProgramsEndInAVerdictOfTheirOwn runs what a caller can send at
+// most under the default limits, where parsing it alone may take all the memory.
+// Package profiles has the whole table, under the harness alone.
+func TestTheLargestProgramsEndInAVerdictOfTheirOwn(t *testing.T) {
+	const deep = 10000
+	for _, row := range []struct{ name, language, code string }{
+		{"statements", "python", strings.Repeat("x = 1\n", policy.MaxCodeBytes/6)},
+		{"sums", "python", "a = 1\na" + strings.Repeat("+a", policy.MaxCodeBytes/2-4)},
+		{"data", "python", "x = [" + strings.Repeat(`{"a":[1,2.5,"b"]},`, policy.MaxCodeBytes/18-1) + "]"},
+		{"refused names", "python", strings.Repeat("é.__globals__\n", policy.MaxCodeBytes/16)},
+		{"parentheses", "python", strings.Repeat("(", deep) + strings.Repeat(")", deep)},
+		{"attributes", "python", "a = 1\na" + strings.Repeat(".real", deep)},
+		{"statements", "javascript", strings.Repeat("x = 1;\n", policy.MaxCodeBytes/7)},
+		{"sums", "javascript", "a=1;a" + strings.Repeat("+a", policy.MaxCodeBytes/2-4)},
+		{"data", "javascript", "x=[" + strings.Repeat(`{"a":[1,2.5,"b"]},`, policy.MaxCodeBytes/18-1) + "]"},
+		{"parentheses", "javascript", strings.Repeat("(", deep) + "1" + strings.Repeat(")", deep)},
+		{"functions", "javascript", strings.Repeat("(function(){", deep) + strings.Repeat("})", deep)},
+	} {
+		t.Run(row.language+", "+row.name, func(t *testing.T) {
+			result := execute(t, policy.Request{Language: row.language, Code: row.code})
+			reasons := []policy.Reason{
+				policy.ReasonCompleted, policy.ReasonException, policy.ReasonSyntaxError, policy.ReasonPolicyViolation,
+				policy.ReasonMemoryLimit, policy.ReasonWallTimeout,
+			}
+			assert.Contains(t, reasons, result.Termination.Reason, "%s: %+v\n%.500s", result.Status, result.Termination, result.Stderr)
+		})
+	}
+}

@@ -1,0 +1,10 @@
+import { setTimeout as sleep } from 'timers/promises';
+const numbers = new ReadableStream({ start(c) { for (let i = 0; i < 5; i++) c.enqueue(i); c.close(); } });
+const doubled = numbers.pipeThrough(new TransformStream({ transform(x, c) { if (x % 2 === 0) c.enqueue(x * 2); } }));
+const seen = [];
+for await (const x of doubled) seen.push(x);
+console.log(seen, new TextDecoder().decode(await new Blob(['a', 'b']).arrayBuffer()), new Blob(['xyz']).size);
+await sleep(1);
+console.log(Array.from(new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode('abc'))), (b) => b.toString(16).padStart(2, '0')).join('').slice(0, 16), crypto.randomUUID().length, crypto.getRandomValues(new Uint8Array(4)).length);
+const encoded = new URLSearchParams([['k', 'v w'], ['é', '1']]);
+console.log(`${encoded}`, new Intl.DateTimeFormat('en', { timeZone: 'UTC', month: 'long' }).format(0), structuredClone(new Map([['m', new Error('e')]])).get('m').message);
