@@ -4,6 +4,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -80,4 +81,16 @@ func TestNoCodeBeforeProof(t *testing.T) {
 			assert.Equal(t, row.step, e.Step, "%v", err)
 		})
 	}
+}
+
+// TestASpawnerThatEndsAtOnceIsReported and not waited for.
+func TestASpawnerThatEndsAtOnceIsReported(t *testing.T) {
+	ends, err := os.ReadFile("/bin/true")
+	require.NoError(t, err)
+	all, err := profiles.Default()
+	require.NoError(t, err)
+	begin := time.Now()
+	_, err = newRunner(map[string]policy.Profile{"python": all["python"]}, ends, nil)
+	assert.ErrorContains(t, err, "exit status 0")
+	assert.Less(t, time.Since(begin), 30*time.Second, "the bound on an answer is a minute")
 }

@@ -44,10 +44,10 @@ func startSpawner(program []byte, devices *os.File, images map[string]*os.File, 
 	if err != nil {
 		return nil, err
 	}
-	defer theirs.Close()
 	words, stderr, err := os.Pipe()
 	if err != nil {
 		ours.Close()
+		theirs.Close()
 		return nil, err
 	}
 	defer stderr.Close()
@@ -65,6 +65,8 @@ func startSpawner(program []byte, devices *os.File, images map[string]*os.File, 
 	if s.stderr, err = inode(stderr); err == nil {
 		err = s.cmd.Start()
 	}
+	// Only the spawner's own, so that its end is the end of the stream.
+	theirs.Close()
 	if err != nil {
 		ours.Close()
 		words.Close()
@@ -83,7 +85,7 @@ func startSpawner(program []byte, devices *os.File, images map[string]*os.File, 
 	}
 	if _, pidfd, err := s.call(req, fds...); err != nil {
 		s.close()
-		return nil, err
+		return nil, fmt.Errorf("spawner, which ended with %v: %w", s.cmd.ProcessState, err)
 	} else if pidfd >= 0 {
 		unix.Close(pidfd)
 	}

@@ -4,8 +4,13 @@ package main
 
 import (
 	"os"
+	"runtime"
 
 	"safe-exec/nsjail/child"
 )
+
+// init keeps the main goroutine on the first thread. Locked in main it would be
+// too late: the scheduler may have moved it by then, on a slow machine above all.
+func init() { runtime.LockOSThread() }
 
 func main() { os.Exit(child.Main(os.Args[0])) }

@@ -2,7 +2,6 @@ package child
 
 import (
 	"os"
-	"runtime"
 	"runtime/debug"
 	"syscall"
 
@@ -27,11 +26,10 @@ const (
 )
 
 // Main runs the role that name asks for and returns the exit status. It must be
-// called from the main goroutine before anything else.
+// called from the main goroutine before anything else, and that must be locked to
+// the first thread (runtime.LockOSThread during initialisation): a leader that
+// moved itself into a leaf of cgroup v1 would charge the whole process there.
 func Main(name string) int {
-	// The main goroutine stays on the thread-group leader: a leader that moved
-	// itself into a leaf of cgroup v1 would charge the whole process there.
-	runtime.LockOSThread()
 	switch name {
 	case SpawnerName:
 		return spawnerMain(wire.FDControl)
