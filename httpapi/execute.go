@@ -3,6 +3,7 @@ package httpapi
 import (
 	"errors"
 	"log/slog"
+	"math"
 	"net/http"
 	"net/url"
 	"time"
@@ -48,8 +49,7 @@ func (s *Server) execute(x *exchange, req policy.Request, waited float64) (*poli
 		return nil, err
 	}
 	out := whole(result)
-	out.Metrics.QueueTimeMS += waited
-	out.Metrics.TotalTimeMS += waited
+	out.Metrics.QueueTimeMS, out.Metrics.TotalTimeMS = micros(out.Metrics.QueueTimeMS+waited), micros(out.Metrics.TotalTimeMS+waited)
 	return out, nil
 }
 
@@ -62,8 +62,7 @@ func (s *Server) check(x *exchange, req policy.Request, waited float64) (*policy
 	}
 	x.attrs = append(x.attrs, checkAttrs(checked)...)
 	out := wholeCheck(checked)
-	out.Metrics.QueueTimeMS += waited
-	out.Metrics.TotalTimeMS += waited
+	out.Metrics.QueueTimeMS, out.Metrics.TotalTimeMS = micros(out.Metrics.QueueTimeMS+waited), micros(out.Metrics.TotalTimeMS+waited)
 	return out, nil
 }
 
@@ -134,3 +133,7 @@ func queueFull(err error) error {
 	}
 	return err
 }
+
+// micros rounds milliseconds to whole microseconds, which is how well they are
+// known; a sum shows more digits.
+func micros(ms float64) float64 { return math.Round(ms*1000) / 1000 }

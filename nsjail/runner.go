@@ -16,6 +16,7 @@ import (
 	"safe-exec/nsjail/landlock"
 	"safe-exec/nsjail/lease"
 	"safe-exec/policy"
+	"safe-exec/profiles"
 	"safe-exec/seccomp"
 )
 
@@ -260,7 +261,11 @@ func (r *Runner) pick(req policy.Request) (*runtime, error) {
 	}
 	rt, ok := r.runtimes[name]
 	if !ok || rt.profile.Language != language {
-		return nil, policy.Invalid("profile", "there is no profile %q for %s", name, language)
+		why := ""
+		if name == profiles.PythonFull {
+			why = ": a daemon has it if its configuration says python_full: true"
+		}
+		return nil, policy.Invalid("profile", "there is no profile %q for %s%s", name, language, why)
 	}
 	return rt, nil
 }

@@ -100,8 +100,8 @@ func TestPythonStandardAllowsThePureLibrary(t *testing.T) {
 
 func TestPythonRefusalsNameTheAlternative(t *testing.T) {
 	rows := []struct{ name, level, code, want string }{
-		{"a module of the next level", "strict", "import heapq", "sorted, min and max do the same work; or ask for the level standard, which allows heapq"},
-		{"a module of the next level without an alternative", "strict", "import zlib", "not on the list of allowed imports: ask for the level standard, which allows zlib"},
+		{"a module of the next level", "strict", "import heapq", "sorted, min and max do the same work"},
+		{"a module of the next level without an alternative", "strict", "import zlib", "module zlib is not on the list of allowed imports"},
 		{"open", "strict", "open('x')", "keep the data in the program and print the result"},
 		{"getattr with a name that is put together", "standard", "getattr(1, 're' + 'al')", "getattr may only be called, with the name of a public attribute that is written out as a string"},
 		{"getattr that is not called", "standard", "list(map(getattr, [], []))", "may only be called"},

@@ -163,7 +163,8 @@ func (f *runFlags) open(ctx context.Context, req *policy.Request, log io.Writer)
 		return daemon, daemon.Close, nil
 	}
 	daemon.Close()
-	if os.Geteuid() != 0 {
+	// Whoever names a socket alone wants the daemon there, and its ceilings.
+	if os.Geteuid() != 0 || f.given("socket") && !f.given("config") {
 		return nil, nil, unreachable(f.socket, err)
 	}
 	conf, err := loadConfig(f.config)
@@ -192,7 +193,7 @@ func (f *runFlags) open(ctx context.Context, req *policy.Request, log io.Writer)
 
 // unreachable says which of the usual reasons it is.
 func unreachable(socket string, err error) error {
-	why := "start one with `safe-exec serve`, or run this as root"
+	why := "start one with `safe-exec serve`, or run this as root without --socket"
 	var errno syscall.Errno
 	if !errors.As(err, &errno) {
 		return fmt.Errorf("no daemon answers on %s: %w", socket, err)

@@ -232,6 +232,10 @@ sock_sendall sock_sendfile sock_sendto start_tls subprocess_exec subprocess_shel
 """.split())
 
 
+# Programs read collections.abc as an attribute, which is there as soon as anybody
+# has imported it: in a bare interpreter the site module has.
+COLLECTIONS = {"collections": lambda space: __import__("collections.abc")}
+
 # Names that this has added to a module: no program is to see them.
 ADDED = {}
 

@@ -52,7 +52,7 @@ INSTEAD = {
     "__getattribute__": "define __getattr__, which is asked for what is missing",
     "__self__": "keep the object in a variable of its own",
     "os": "a program sees no processes, environment or files; compute with the modules that are allowed",
-    "sys": "print writes output, raise SystemExit ends the program, input reads",
+    "sys": "print writes output, raise SystemExit ends the program; there is no input",
     "pathlib": "a program has no files; keep the data in the program",
     "glob": "a program has no files; keep the data in the program",
     "shutil": "a program has no files; keep the data in the program",
@@ -78,15 +78,8 @@ INSTEAD = {
     "numpy": "use lists, math and statistics",
     "pandas": "use lists of dictionaries, collections.Counter and statistics",
     "sympy": "compute with int, math and statistics",
-    "collections.abc": "the names are in typing and in collections.abc after import collections",
+    "collections.abc": "write import collections, then collections.abc.Mapping and so on",
 }
-
-# Modules that the level standard of the built-in profile adds.
-STANDARD = frozenset("""
-heapq bisect operator decimal fractions dataclasses enum abc numbers cmath array io contextlib csv
-unicodedata zlib difflib uuid zoneinfo asyncio threading collections.abc
-""".split())
-
 
 def instead(name):
     hint = INSTEAD.get(name) or INSTEAD.get(name.partition(".")[0])
@@ -115,16 +108,14 @@ class Policy:
             part = part.rpartition(".")[0]
         if part:
             return "import_blocked", f"module {name} is blocked{instead(name)}"
-        message = f"module {name} is not on the list of allowed imports{instead(name)}"
-        if name in STANDARD and not STANDARD & self.imports:
-            message += f"{'; or' if instead(name) else ':'} ask for the level standard, which allows {name}"
-        return "import_not_allowed", message
+        return "import_not_allowed", f"module {name} is not on the list of allowed imports{instead(name)}"
 
     def refuse_from(self, module, name):
         """The same for `from module import name`."""
-        if f"{module}.{name}" in self.imports and self.refuse_import(f"{module}.{name}") is None:
+        whole = f"{module}.{name}"
+        if whole in self.imports and self.refuse_import(whole) is None:
             return None
-        refused = self.refuse_import(module)
+        refused = self.refuse_import(whole if whole in self.blocked else module)
         if refused or name == "*":
             return refused
         if name[:1] == "_" and name not in HARMLESS:
@@ -135,7 +126,8 @@ class Policy:
             __import__(module)
         except Exception:
             return None  # the program's own import will say what is wrong
-        if isinstance(sys.modules[module].__dict__.get(name), ModuleType) and f"{module}.{name}" not in SUBMODULES:
+        # The statement falls back to what is loaded under the whole name.
+        if (isinstance(sys.modules[module].__dict__.get(name), ModuleType) or whole in sys.modules) and whole not in SUBMODULES:
             return "attribute_blocked", (
                 f"{name} is a module that {module} uses itself; "
                 "only modules on the list of allowed imports can be imported")

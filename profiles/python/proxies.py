@@ -7,10 +7,12 @@
 
 # Modules of which user code sees such a namespace. Others, which an operator
 # allows, are handed out as they are.
-COPIED = STANDARD | frozenset("""
+COPIED = frozenset("""
 sys json math re datetime time calendar collections functools itertools random statistics string
 base64 hashlib hmac secrets urllib.parse html xml.etree.ElementTree typing types copy pprint
 textwrap
+heapq bisect operator decimal fractions dataclasses enum abc numbers cmath array io contextlib csv
+unicodedata zlib difflib uuid zoneinfo asyncio threading collections.abc
 """.split())
 KEPT = frozenset(("__all__", "__version__", "__author__", "__file__"))
 
@@ -66,10 +68,14 @@ def visible(module, name, value):
 
 
 class Namespaces:
-    """The namespaces of one run, made when they are first asked for."""
+    """The namespaces of one run, made when they are first asked for. What a
+    level blocks is no attribute of another module either."""
 
-    def __init__(self):
-        self.made = {}
+    def __init__(self, blocked):
+        self.made, self.blocked = {}, blocked
+
+    def visible(self, name, key, value):
+        return visible(name, key, value) and f"{name}.{key}" not in self.blocked
 
     def copy(self, name):
         found = self.made.get(name)
@@ -81,7 +87,7 @@ class Namespaces:
             self.made[name] = found = ModuleType(name, source.get("__doc__"))
             replaced = REPLACED[name](sys.modules[name]) if name in REPLACED else {}
             for key, value in source.items():
-                if visible(name, key, value):
+                if self.visible(name, key, value):
                     found.__dict__[key] = replaced.get(key) or self.shown(name, key, value)
             found.__getattr__ = self.late(name, source, found)
         return found
@@ -97,7 +103,7 @@ class Namespaces:
         such as a submodule that some library has imported since."""
         def __getattr__(key):
             value = source.get(key)
-            if value is not None and visible(name, key, value):
+            if value is not None and self.visible(name, key, value):
                 return self.shown(name, key, value)
             if refused := withheld(name, key):
                 raise PolicyViolation(refused)

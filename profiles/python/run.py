@@ -23,7 +23,7 @@ def prepare(code, policy):
     main.__annotations__ = {}
     if policy is None:
         main.__builtins__ = builtins
-        finder = Finder(code, {})
+        finder = Finder(code, COLLECTIONS)
         version = f"python{sys.version_info[0]}.{sys.version_info[1]}"
         for site in (f"local/lib/{version}/dist-packages", f"lib/{version}/site-packages",
                      "lib/python3/dist-packages"):
@@ -33,10 +33,10 @@ def prepare(code, policy):
             except OSError:
                 pass
     else:
-        namespaces = Namespaces()
+        namespaces = Namespaces(policy.blocked)
         main.__builtins__ = table = make_builtins(policy)
         table["__import__"] = make_import(policy, namespaces)
-        finder = Finder(code, library(namespaces, table))
+        finder = Finder(code, {**COLLECTIONS, **library(namespaces, table)})
         finder.change_loaded()
     sys.meta_path.insert(0, finder)
     sys.modules["__main__"] = main

@@ -1,0 +1,44 @@
+package policy
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestARefusalTellsOfTheLevelThatAllows(t *testing.T) {
+	profile := Profile{
+		Name: "python", Language: Python, Level: "strict", Ceiling: "relaxed", Requestable: python.Requestable,
+		Levels: map[string]Level{
+			"strict":   {Imports: []string{"json"}, BlockedImports: []string{"sys"}, BlockedNames: []string{"eval", "getattr", "open"}},
+			"standard": {Imports: []string{"json", "heapq", "sys"}, BlockedNames: []string{"open"}, ConstantNames: []string{"getattr"}},
+			"wide":     {Imports: []string{"json", "heapq", "sys", "csv"}, BlockedNames: []string{"open"}, ConstantNames: []string{"getattr"}},
+			"relaxed":  {Unrestricted: true},
+		},
+	}
+	for _, row := range []struct {
+		name, level, ceiling string
+		deny                 []string
+		rule, refused        string
+		want                 string
+	}{
+		{"a module of the next level", "strict", "", nil, RuleImportNotAllowed, "heapq", "m; policy standard allows it"},
+		{"the narrowest that does", "strict", "", nil, RuleImportNotAllowed, "csv", "m; policy wide allows it"},
+		{"a blocked module that another level lists", "strict", "", nil, RuleImportBlocked, "sys", "m; policy standard allows it"},
+		{"a module of no level but one without a policy", "strict", "", nil, RuleImportNotAllowed, "numpy", "m"},
+		{"not of a level above the caller's ceiling", "strict", "strict", nil, RuleImportNotAllowed, "heapq", "m"},
+		{"a name", "strict", "", nil, RuleNameBlocked, "eval", "m; policy standard allows it"},
+		{"a name with conditions", "strict", "", nil, RuleNameBlocked, "getattr", "m; policy standard allows it with names that are written out"},
+		{"a name that is blocked everywhere", "strict", "", nil, RuleNameBlocked, "open", "m"},
+		{"a name on no list", "strict", "", nil, RuleNameBlocked, "__loader__", "m"},
+		{"what the request denies", "standard", "", []string{"heapq"}, RuleImportBlocked, "heapq", "module heapq is denied by the request itself"},
+		{"another rule", "strict", "", nil, "attribute_blocked", "heapq", "m"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			spec, err := Resolve(Request{Code: "1", Level: row.level, Ceiling: row.ceiling, Deny: row.deny}, profile)
+			require.NoError(t, err)
+			assert.Equal(t, row.want, spec.Explain(Violation{Rule: row.rule, Name: row.refused, Message: "m"}).Message)
+		})
+	}
+}
