@@ -7,6 +7,10 @@ import (
 	"safe-exec/policy"
 )
 
+// exitUnsettled is the status by which Node, and the harness as Node does, ends a
+// program whose top-level await never settles.
+const exitUnsettled = 13
+
 // hint is the one sentence that a person or a model can act on.
 func hint(e evidence, t policy.Termination) string {
 	l := e.spec.Limits
@@ -24,6 +28,9 @@ func hint(e evidence, t policy.Termination) string {
 	case policy.ReasonException:
 		return "The program ended with an uncaught exception, as its harness reports; stderr should have the traceback." + denied(e)
 	case policy.ReasonExitNonzero:
+		if e.spec.Language == policy.JavaScript && e.status.ExitStatus() == exitUnsettled {
+			return "An await at the top level never settled and nothing was left to wait for, so what stands after it did not run: that is what exit status 13 means, unless the program itself chose it." + denied(e)
+		}
 		return fmt.Sprintf("The program itself chose exit status %d.", e.status.ExitStatus()) + denied(e)
 	case policy.ReasonSignal:
 		return fmt.Sprintf("The program was ended by %s, which neither a limit nor the sandbox sent: a crash of the interpreter, or the program signalled itself.", t.Signal)

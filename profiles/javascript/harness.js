@@ -34,14 +34,15 @@ const fs = require('fs');
 const vm = require('vm');
 const EventEmitter = require('events');
 
+const { getPromiseDetails } = internalBinding('util'); // looks without calling a then
 const { apply, defineProperty, getOwnPropertyDescriptor, ownKeys } = Reflect;
 const { hasOwn } = Object;
-const { then } = Promise.prototype;
 const { includes, indexOf, slice, split } = String.prototype;
 
 const JOB_SOCKET = 3;
 const EXCEPTION = 90, IMPORT_DENIED = 91, POLICY_VIOLATION = 92; // exit statuses
-const UNSETTLED = 13; // as Node itself exits when an await of a module's top never ends
+const UNSETTLED = 13; // as Node itself exits when an await at the top never settles
+const PENDING = 0; // the engine's number of this state of a promise
 
 const DIR = '/tmp';
 const PATH = '/tmp/program.js';

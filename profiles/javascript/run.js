@@ -100,10 +100,26 @@ async function linkLate(module, linker) {
   }
 }
 
-function evaluate(module) {
-  let settled = false;
-  process.on('exit', () => { if (!settled) process.exitCode ??= UNSETTLED; });
-  apply(then, module.evaluate(), [() => { settled = true; }, (error) => { settled = true; throw error; }]);
+// awaitTop begins a program that may await at its top. Where such an await never
+// settles it gives the status and the line of a bare run, unless the program has set
+// a status or called exit. A listener would be too late for that: what those of the
+// program are told is fixed before the first is called.
+function awaitTop(begin) {
+  const { emit, exit } = process;
+  let top;
+  process.exit = (...values) => {
+    top = undefined;
+    return apply(exit, process, values);
+  };
+  define(process, 'emit', (...values) => {
+    const ends = values[0] === 'exit' && process._exiting !== false; // and is no event of the program's own making
+    if (!ends || top === undefined || getPromiseDetails(top)[0] !== PENDING) return apply(emit, process, values);
+    process.exitCode ??= values[1] = UNSETTLED;
+    const heard = apply(emit, process, values);
+    if (process.exitCode === UNSETTLED) process._rawDebug(`Warning: Detected unsettled top-level await at ${PATH}`);
+    return heard;
+  });
+  top = begin();
 }
 
 // warm does once what most programs cause the engine to do for the first time,
@@ -142,12 +158,13 @@ function take(job) {
     const { main, require, linker } = prepare(job);
     const { module } = built;
     if (module && job.policy) {
-      link(module, linker).then(() => { accept(); evaluate(module); }).catch(refuse);
+      link(module, linker).then(() => { accept(); awaitTop(() => module.evaluate()); }).catch(refuse);
       return undefined;
     }
     accept();
-    if (module) return () => { linkLate(module, linker).then(() => evaluate(module)); };
-    return () => { apply(built.code, main.exports, [main.exports, require, main, PATH, DIR]); };
+    if (module) return () => { awaitTop(() => linkLate(module, linker).then(() => module.evaluate())); };
+    const call = () => apply(built.code, main.exports, [main.exports, require, main, PATH, DIR]);
+    return built.awaits ? () => { awaitTop(call); } : call;
   }
   return undefined;
 }

@@ -5,7 +5,8 @@ const PARAMETERS = ['exports', 'require', 'module', '__filename', '__dirname'];
 // What the engine says of a script that is an ES module, or awaits at its top.
 const NO_SCRIPT = /import statement|'import\.meta'|Unexpected token 'export'|^await is only valid/;
 
-// compile makes the program's function or module without running any of it.
+// compile makes the program's function or module without running any of it, and
+// says of a function whether what it returns is its end, for which it may await.
 function compile(code, loader) {
   const options = { filename: PATH, importModuleDynamically: loader };
   let failure, module;
@@ -27,7 +28,7 @@ function compile(code, loader) {
     // What is a module is one body and does not end it. What is none, because it
     // is not strict or returns, is parsed to know.
     if (module === undefined) acorn().parse(code, { ...OPTIONS, ...AWAITING });
-    return { code: body };
+    return { code: body, awaits: true };
   } catch {
     if (module === undefined) throw failure;
     return { module };
