@@ -25,6 +25,9 @@ func TestPythonGuardsSayWhatTheyRefuse(t *testing.T) {
 		{"the table of a class by way of a cached property", "import functools\np = functools.cached_property(len)\np.attrname = 'x'\np.__get__(int)", 92, "", "PolicyViolation: cached_property reads the table of a class"},
 		{"a file elsewhere", "import xml.etree.ElementTree as t\nt.parse('/etc/passwd')", 90, "", "PermissionError: [Errno 1] the import policy has no files outside the working directory"},
 		{"a file elsewhere by a way up", "import xml.etree.ElementTree as t\nt.ElementTree(t.Element('a')).write('../a')", 90, "", "PermissionError: [Errno 1] the import policy"},
+		{"a file elsewhere by a path that answers otherwise", "import typing, xml.etree.ElementTree as t\nclass P:\n    n = 0\n    def __fspath__(self):\n        self.n += 1\n        return typing.__file__ if self.n > 1 else 'absent'\nt.parse(P())", 90, "", "FileNotFoundError: [Errno 2] No such file or directory: 'absent'"},
+		{"a file elsewhere by a text that splits otherwise", "import typing, xml.etree.ElementTree as t\nclass P(str):\n    __class__ = str\n    def split(self, *a): return []\n    def __getitem__(self, k): return ''\nt.parse(P(typing.__file__))", 90, "", "PermissionError: [Errno 1] the import policy"},
+		{"a generic alias that answers otherwise", "import copy, typing\nnames = ['List', 'sys']\nclass A(type(typing.List[int]), _root=True):\n    _name = property(lambda self: names.pop(0) if names else 'List', lambda self, value: None)\na = A(list, (int,), inst=False, name='List')\nnames = ['List', 'sys', 'sys']\nprint(copy.copy(a))\nraise SystemExit(3)", 3, "typing.List[int]\n", ""},
 		{"what goes past all of it", "import types\nprint('kept', end='')\ntypes.CodeType(0, 0, 0, 0, 0, 0, b'', (), (), (), '', '', '', 0, b'', b'', (), ())", 92, "kept",
 			"PolicyViolation: the program went past the import policy (code.__new__); the run is ended\n"},
 	})

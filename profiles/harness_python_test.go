@@ -89,6 +89,7 @@ func TestPythonRunsAsTheBareInterpreterDoes(t *testing.T) {
 		{"takes a file without an end", "if 1:\n  print(1)\n  # end", 0, "1\n", ""},
 		{"takes a program of one MiB", "x = 1\n#" + strings.Repeat("é", 1<<19-10) + "\nprint(x)", 0, "1\n", ""},
 		{"runs destructors at the end", "class A:\n    def __del__(self): print('gone')\na = A()", 0, "gone\n", ""},
+		{"warns of what an exception held when it is over", "async def f(): pass\ndef g():\n    held = f()\n    1/0\ng()", 90, "", "ZeroDivisionError: division by zero\nsys:1: RuntimeWarning: coroutine 'f' was never awaited\n"},
 		{"parses times", "import time, datetime\nprint(time.strptime('2020-02-03', '%Y-%m-%d').tm_mon, datetime.datetime.strptime('04', '%d').day)", 0, "2 4\n", ""},
 		{"replaces json.dumps for itself only", "import json\njson.dumps = lambda *a: 'forged'\nprint(json.dumps(1))", 0, "forged\n", ""},
 		{"redefines the harness's names", "def send(*a): raise SystemExit(5)\nmain = run = show = strip = take_job = send\nHERE = MAX_TEXT = JOB_SOCKET = None\nprint(1)\n1/0", 90, "1\n", "ZeroDivisionError"},

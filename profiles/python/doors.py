@@ -15,6 +15,9 @@ GetSetType, MemberType = type(FunctionType.__dict__["__code__"]), type(FunctionT
 # Functions that the library gives other code.
 RECODED = []
 
+# The builtins of the program's frames, and of what the library evaluates for it.
+TABLES = []
+
 # What stands in the tables of types now, to be hidden in what a program sees of them.
 DOORS = []
 
@@ -51,12 +54,13 @@ def close_doors():
     mro_of = type.__dict__["__mro__"].__get__
     table_of_type, file_type, modules = type.__dict__["__dict__"].__get__, FileType, sys.modules
     library = {"__main__"} | {name.partition(".")[0] for name in COPIED}
-    inner, lookup, module_type = builtins.__dict__, dict.get, ModuleType
+    lookup, module_type = dict.get, ModuleType
 
     def own(space):
         """Says whether a function or frame with these globals is the program's."""
         found = lookup(space, "__builtins__")
-        return found is not builtins and found is not inner
+        known = any(found is table for table in TABLES) or type(found) is dict and not found  # a named tuple's has none
+        return known and named(space) in ([], ["__main__"])
 
     def of_function(name, readable):
         real = FunctionType.__dict__[name]

@@ -26,4 +26,5 @@ FILENAME = "<program>"
 PATH = "/tmp/program.py"
 HERE = sys.argv[0].rpartition("/")[0]
 ModuleType = type(sys)
+SimpleNamespace = type(sys.implementation)
 MappingProxyType = type(type.__dict__)

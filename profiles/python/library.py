@@ -19,30 +19,37 @@ def evaluated(text, where, mode, *rest):
 
 
 def make_eval(namespaces, table):
-    """eval for the library: with the builtins of the program, and with what the
-    program sees of a module instead of the module."""
+    """eval and exec for the library: with the builtins of the program, and with
+    what the program sees of a module instead of the module."""
+    # Not the table itself, which tells frames of the program from others.
+    given = dict(table)
+    TABLES.extend((table, given))
+
+    def seen(space):
+        """The variables of a module say nothing of their kind: those of one in C
+        have no builtins. So it is asked whose they are."""
+        names = named(space)
+        if not names or "__main__" in names:
+            return space
+        return next((dict(namespaces.of(name).__dict__) for name in names if name in namespaces.allowed), {})
+
     def scope(globals):
-        if globals is None:
-            return {"__builtins__": dict(table)}
+        globals = {} if globals is None else seen(globals)
         own = dict.get(globals, "__builtins__")
+        if own is builtins or own is builtins.__dict__:
+            return {"__builtins__": given}
         if own is None:
-            dict.__setitem__(globals, "__builtins__", dict(table))
-        elif own is builtins or own is builtins.__dict__:
-            module = sys.modules.get(dict.get(globals, "__name__"))
-            name = module and module.__dict__ is globals and module.__name__
-            shown = namespaces.of(name).__dict__ if name in COPIED else {}
-            return {**shown, "__builtins__": dict(table)}
+            dict.__setitem__(globals, "__builtins__", given)
         return globals
 
     def guarded_eval(code, globals=None, locals=None):
         # For classes, typing takes the module's names for the local ones.
-        inner = isinstance(locals, dict) and dict.get(locals, "__builtins__")
-        return eval(code, scope(globals), scope(locals) if inner else locals)
+        return eval(code, scope(globals), locals if locals is None else seen(locals))
 
-    return scope, guarded_eval
+    return guarded_eval, make_exec(given)
 
 
-def make_exec(scope):
+def make_exec(given):
     """exec for data classes, whose functions are text made of field names."""
     def guarded_exec(text, globals, locals):
         tree = compile(text, "<string>", "exec", ONLY_AST, True)
@@ -56,7 +63,10 @@ def make_exec(scope):
         if walk.found:
             raise PolicyViolation(f"in a data class, {min(walk.found)[4]}")
         rewrite(walk)
-        exec(compile(tree, "<string>", "exec", 0, True), scope(globals), locals)
+        if "__main__" not in named(globals):
+            # A function in a module's variables would be the module's.
+            globals = {"__builtins__": given, "__name__": dict.get(globals, "__name__")}
+        exec(compile(tree, "<string>", "exec", 0, True), globals, locals)
 
     def refuse_field(name):
         if dunder(name) and name not in HARMLESS and not name.startswith(("__dataclass_", "__create_fn__")):
@@ -65,14 +75,31 @@ def make_exec(scope):
     return guarded_exec
 
 
+class ModulesSeen:
+    """What typing is to find in sys.modules: copies, for it evaluates in them."""
+
+    def __init__(self, namespaces):
+        self.namespaces = namespaces
+
+    def get(self, name, default=None):
+        name = exact(name) if issubclass(type(name), str) else ""
+        if name == "__main__":
+            return sys.modules[name]
+        if name not in self.namespaces.allowed or name not in sys.modules:
+            return default
+        found = ModuleType(name)
+        found.__dict__.update(self.namespaces.of(name).__dict__)
+        return found
+
+
 def below_directory(path, mode="r", *rest, **options):
     """open for ElementTree, which takes paths."""
-    whole = path if path.__class__ is int else posix.fspath(path)
-    if whole.__class__ is not str or ".." in whole.split("/") or (
+    whole = path if type(path) is int else posix.fspath(path)
+    if type(whole) is not str or ".." in whole.split("/") or (
             whole[:1] == "/" and not whole.startswith(posix.getcwd() + "/")):
         why = "the import policy has no files outside the working directory; use fromstring and tostring"
         raise PermissionError(1, why, path)
-    return open(path, mode, *rest, **options)
+    return open(whole, mode, *rest, **options)
 
 
 def refuser(name, why):
@@ -84,11 +111,13 @@ def refuser(name, why):
 
 def library(namespaces, table):
     """What to do with a module's namespace, by the module's name."""
-    scope, guarded_eval = make_eval(namespaces, table)
+    guarded_eval, guarded_exec = make_eval(namespaces, table)
     frame_of, builtins_of = sys._getframe, type(sys._getframe()).__dict__["f_builtins"].__get__
 
     def typing(space):
         space["compile"], space["eval"] = evaluated, guarded_eval
+        space["sys"] = stand_in = ModuleType("sys")
+        stand_in.__dict__.update(sys.__dict__, modules=ModulesSeen(namespaces))
         alias = space["_BaseGenericAlias"]
         forward = alias.__getattr__
 
@@ -104,7 +133,8 @@ def library(namespaces, table):
             name = self._name
             if name and (type(name) is not str or name[:1] == "_" or not visible("typing", name, space.get(name))):
                 raise PolicyViolation(f"a generic alias named {name} copies itself")
-            return reduce(self)
+            # A subclass may answer otherwise when it is asked again.
+            return reduce(SimpleNamespace(_name=name, __origin__=self.__origin__, __args__=self.__args__))
         kind.__reduce__ = __reduce__
 
     def copy(space):
@@ -113,7 +143,7 @@ def library(namespaces, table):
         space["_copy_dispatch"][type(refuser("", "").__get__(0))] = lambda method: method
 
     def dataclasses(space):
-        space["exec"], space["getattr"], space["setattr"] = make_exec(scope), guarded_getattr, guarded_setattr
+        space["exec"], space["getattr"], space["setattr"] = guarded_exec, guarded_getattr, guarded_setattr
 
     def enum(space):
         kind = space["EnumType"]
@@ -163,6 +193,8 @@ def library(namespaces, table):
         namespaces.of("threading").__dict__["excepthook"] = real
         # A thread keeps the stream for its errors.
         space["Thread"]._stderr = property(lambda self: namespaces.of("sys").stderr, lambda self, value: None)
+        for thread in space["_active"].values():
+            thread.__dict__.pop("_stderr", None)
 
     def loops(space):
         for name, kind in tuple(space.items()):

@@ -67,12 +67,19 @@ def visible(module, name, value):
     return (name[0] != "_" or name in KEPT) and name not in ADDED.get(module, ())
 
 
+def named(space):
+    """The names of the loaded modules whose variables these are."""
+    return [name for name, module in tuple(sys.modules.items())
+            if isinstance(module, ModuleType) and module.__dict__ is space]
+
+
 class Namespaces:
     """The namespaces of one run, made when they are first asked for. What a
     level blocks is no attribute of another module either."""
 
-    def __init__(self, blocked):
-        self.made, self.blocked = {}, blocked
+    def __init__(self, policy):
+        self.made, self.blocked = {}, policy.blocked
+        self.allowed = COPIED & policy.imports - policy.blocked
 
     def visible(self, name, key, value):
         return visible(name, key, value) and f"{name}.{key}" not in self.blocked

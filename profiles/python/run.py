@@ -33,7 +33,7 @@ def prepare(code, policy):
             except OSError:
                 pass
     else:
-        namespaces = Namespaces(policy.blocked)
+        namespaces = Namespaces(policy)
         main.__builtins__ = table = make_builtins(policy)
         table["__import__"] = make_import(policy, namespaces)
         finder = Finder(code, {**COLLECTIONS, **library(namespaces, table)})
@@ -100,6 +100,8 @@ def run(program, namespace):
     except SystemExit:
         raise
     except BaseException as error:
+        # As in the bare interpreter, what it holds is let go of when no frame runs any more.
+        sys.last_value = error
         status = EXCEPTION
         if isinstance(error, ImportDenied):
             status = IMPORT_DENIED

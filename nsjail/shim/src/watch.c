@@ -119,6 +119,8 @@ static int watch(const char *event, PyObject *args, void *data)
 PyObject *safe_exec_watch(PyObject *self, PyObject *args)
 {
 	(void)self;
+	if (output != NULL)
+		end("a second watch", ""); /* before it has changed anything */
 	if (!PyArg_ParseTuple(args, "OO", &output, &roots))
 		return NULL;
 	Py_IncRef(output);
