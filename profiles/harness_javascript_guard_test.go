@@ -36,6 +36,17 @@ func TestJavaScriptGuardRefusesAtRunTime(t *testing.T) {
 		{"Function by reflection", "Reflect.construct(Function, ['return 1'])", 92, "", "Error: Function is blocked"},
 		{"what is caught and goes on", "const c = 'constructor'; try { (() => {})[c]('') } catch (e) { console.log(e.code) }", 0, "ERR_POLICY_VIOLATION\n", ""},
 		{"a clone of what brings its own way to be cloned", "structuredClone(new Blob(['x']))", 90, "", "DataCloneError"},
+		{"options of a module's compiler that all objects have", "Object.assign(Object.prototype, {lineOffset: 0, columnOffset: 0, sourceText: 'console.log(1)', get: 1}); import('util').then((m) => console.log(typeof m.format, Object.prototype.lineOffset))", 0, "function 0\n", ""},
+		{"such an option for good", "Object.defineProperty(Object.prototype, 'sourceText', {value: '1'}); require('util')", 92, "", "with Object.prototype.sourceText set for good"},
+		{"a method of all objects for good", "Object.defineProperty(Object.prototype, 'mine', {value() { return 1 }}); console.log(require('util').mine(), typeof require('crypto').createHash)", 0, "1 function\n", ""},
+		{"a module changed through its copy", "Object.assign(Object.prototype, {get() {}, set() {}}); const u = require('querystring'); delete Object.prototype.get; delete Object.prototype.set; u.parse = () => 0; console.log(require('url').parse('?a=b', true).query.a)", 0, "b\n", ""},
+		{"listeners beyond the limit", "require('events').defaultMaxListeners = 1; process.on('exit', () => {}); process.on('exit', () => {}); process.on('warning', (w) => console.log(w.name, w.emitter === process))", 0, "MaxListenersExceededWarning true\n", "MaxListenersExceededWarning"},
+		{"a port for another thread", "const s = require('util').transferableAbortController().signal; for (const k of Object.getOwnPropertySymbols(AbortSignal.prototype)) if (/transfer_list/.test(k.description)) s[k]()", 90, "", "DataCloneError"},
+		{"a port for a stream that Node makes", "const s = new Blob(['x']).stream(), p = Object.getPrototypeOf(s); for (const k of Object.getOwnPropertySymbols(p)) if (/transfer_list/.test(k.description)) s[k]()", 90, "", "DataCloneError"},
+		{"the handle of a key", "crypto.subtle.generateKey({name: 'AES-GCM', length: 128}, true, ['encrypt']).then((key) => { for (const k of Object.getOwnPropertySymbols(Object.getPrototypeOf(key))) if (/messaging_clone/.test(k.description)) key[k]() })", 90, "", "DataCloneError"},
+		{"the real environment", "let found; Object.defineProperty(Object.prototype, 'FORCE_COLOR', {configurable: true, get() { found ??= this }}); new console.Console({stdout: process.stdout, colorMode: 'auto'}).log(1); console.log(found === undefined || Object.keys(found).length)", 0, "1\ntrue\n", ""},
+		{"the class of a mark", "const n = 'constr' + 'uctor'; new (performance.mark('a')[n])('b')", 92, "", "Error: PerformanceMark is blocked"},
+		{"a class of another module in events", "const n = 'EventEmitterAsync' + 'Resource'; console.log(Object.getPrototypeOf(process).constructor[n])", 0, "undefined\n", ""},
 		{"another blocked name", "console.log(typeof globalThis['Web' + 'Assembly'], globalThis['fet' + 'ch'])", 0, "undefined undefined\n", ""},
 		{"what process has not", "const n = ['binding', 'dlopen', 'kill', 'mainModule', '_linkedBinding', 'getBuiltinModule', 'report', '_events_']; console.log(n.map((x) => typeof process[x]).join(), global.process === process)", 0, strings.TrimSuffix(strings.Repeat("undefined,", 8), ",") + " true\n", ""},
 		{"what crypto has not", "const c = require('crypto'), n = 'setEngine'; console.log(c[n], typeof c.createHash)", 0, "undefined function\n", ""},
@@ -51,6 +62,23 @@ func TestJavaScriptOperatorsLevel(t *testing.T) {
 		{"a module that is not on the list, in code from a string", "eval('imp' + 'ort(\"fs\")')", 91, "", "module fs is not on the list"},
 		{"the real process", "console.log(eval('process.bind' + 'ing'))", 0, "undefined\n", ""},
 	})
+}
+
+// What is denied of a module is not found beside it either.
+func TestJavaScriptDeniedModules(t *testing.T) {
+	level := func(code string) wire.Job {
+		return wire.Job{
+			Imports: []string{"util", "path", "path/win32", "stream", "assert", "zlib"}, Code: code,
+			BlockedImports: []string{"util/types", "path/posix", "stream/promises", "assert/strict", "buffer", "crypto", "process", "url"},
+		}
+	}
+	checkRuns(t, javascript, level, []runRow{
+		{"an export of another", "const {[0]: n} = ['types']; console.log(require('util')[n], require('path')['pos' + 'ix'], require('path/win32')['pos' + 'ix'], require('path').win32.sep)", 0, "undefined undefined undefined \\\n", ""},
+		{"an export of a function", "console.log(require('stream')['prom' + 'ises'], require('assert')['str' + 'ict'])", 0, "undefined undefined\n", ""},
+		{"globals", "const n = ['Buffer', 'crypto', 'process', 'URL', 'Blob']; console.log(n.map((x) => typeof globalThis[x]).join(), require('zlib').gzipSync('a').length > 0)", 0, "undefined,undefined,undefined,undefined,undefined true\n", ""},
+		{"a module", "import u from 'util'; console.log(u.format('%d', 1), await import('zlib').then((m) => typeof m.gzip))", 0, "1 function\n", ""},
+	})
+	assert.Equal(t, "1:1 attribute_blocked util.types\n1:24 name_blocked Buffer", refusals(t, run(t, javascript, level("require('util').types; Buffer.from('')"))))
 }
 
 func TestJavaScriptImportOfANameThatIsNotThere(t *testing.T) {
@@ -86,6 +114,7 @@ func TestJavaScriptCheckRunsNothing(t *testing.T) {
 		{"one module twice", "require('util'), require('node:util')", []string{"util"}},
 		{"a module below another", "require('assert/strict')", []string{"assert/strict"}},
 		{"a name that is computed", "const m = 'util'; require(m)", []string{}},
+		{"an escape after a comment that ends in a backslash", "//a\\\n\\u0072equire('util')", []string{"util"}},
 	}
 	check := func(job wire.Job) wire.Job { job.CheckOnly = true; return job }
 	for _, row := range rows {

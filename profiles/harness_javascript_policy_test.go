@@ -47,6 +47,8 @@ func TestJavaScriptPolicyRefusesBeforeRunning(t *testing.T) {
 		{"a name with an octal escape", "require('\\146s')", "1:1 import_blocked fs"},
 		{"a name over two lines", "require('f\\\ns')", "1:1 import_blocked fs"},
 		{"a name after a comment that ends in a backslash", "// \\\nrequire('fs')", "2:1 import_blocked fs"},
+		{"eval with an escape after such a comment", "//a\\\n\\u0065val('1')", "2:1 name_blocked eval"},
+		{"the same with the other ends of lines", "//a\\\r\n\\u0065val('1') //a\\\u2028\\u0065val('1') //a\\\u2029\\u0065val('1')", "2:1 name_blocked eval\n3:1 name_blocked eval\n4:1 name_blocked eval"},
 		{"a name with a long escape", "[]['c\\u{00006f}nstructor'].constructor", "1:1 attribute_blocked constructor"},
 		{"eval written with an escape", "\\u{65}val('1')", "1:1 name_blocked eval"},
 		{"require written with an escape", "r\\u0065quire('fs')", "1:1 import_blocked fs"},

@@ -38,7 +38,7 @@ func planted(t *testing.T, line string) string {
 var outside = []string{
 	"globalThis.process", "require", "module", "module.constructor", "require('module')", "require('module').prototype", "globalThis.process.mainModule",
 	"Object.getPrototypeOf(globalThis.process)", "globalThis.process.binding", "globalThis.process.dlopen", "globalThis.process._linkedBinding",
-	"globalThis.process.reallyExit", "globalThis.process.getBuiltinModule", "globalThis.process.kill", "globalThis.process.report",
+	"globalThis.process.reallyExit", "globalThis.process.env", "globalThis.process.getBuiltinModule", "globalThis.process.kill", "globalThis.process.report",
 	"require('fs')", "require('fs').readFileSync", "require('fs').writeSync", "require('fs').open", "require('fs').ReadStream", "require('fs').promises",
 	"require('vm')", "require('vm').Script", "require('vm').compileFunction", "require('vm').SourceTextModule", "require('child_process').spawn",
 	"require('net').Socket", "require('tty').WriteStream", "require('worker_threads').Worker", "require('v8').setFlagsFromString", "require('async_hooks').createHook",

@@ -4,9 +4,11 @@
 // isSuspect says whether any rule could refuse something in a text. Most
 // programs have nothing that the rules know and are not parsed: to load the
 // parser takes longer than the rest of such a run. What escapes hide is looked
-// at beside the text as it stands, where in a comment they are none.
+// at beside the text as it stands, where in a comment they are none: there a
+// backslash does not join the next line either.
 function isSuspect(code, policy) {
-  return hasSuspects(code, policy) || (code.includes('\\') && hasSuspects(unescaped(code), policy));
+  return hasSuspects(code, policy) ||
+    (code.includes('\\') && ['', '\n'].some((joint) => hasSuspects(unescaped(code, joint), policy)));
 }
 
 function hasSuspects(code, policy) {
@@ -18,14 +20,14 @@ function hasSuspects(code, policy) {
 }
 
 // unescaped puts characters in the place of escapes, which are the same in
-// strings, templates and names.
-function unescaped(code) {
+// strings, templates and names, and joint in that of escaped ends of lines.
+function unescaped(code, joint) {
   const escape = /\\(?:u\{0*([\da-fA-F]{1,6})\}|u([\da-fA-F]{4})|x([\da-fA-F]{2})|([0-3]?[0-7]{1,2})|(\r\n|[^]|$))/g;
   return code.replace(escape, (whole, point, unit, byte, octal, other) => {
     const hex = point ?? unit ?? byte;
     if (hex !== undefined) return parseInt(hex, 16) < 0x110000 ? String.fromCodePoint(parseInt(hex, 16)) : whole;
     if (octal !== undefined) return String.fromCharCode(parseInt(octal, 8));
-    if (/[\r\n\u2028\u2029]/.test(other)) return '';
+    if (/[\r\n\u2028\u2029]/.test(other)) return joint;
     return /[bfnrtv]/.test(other) ? ' ' : other;
   });
 }

@@ -39,16 +39,12 @@ function reduceGlobals(policy) {
 // refuseCodeFromStrings puts functions that throw in the place of eval and of
 // the four constructors of functions.
 function refuseCodeFromStrings() {
-  const refuse = (name) => function () {
-    throw denied('ERR_POLICY_VIOLATION', `${name} is blocked${instead(name) || instead('Function')}`);
-  };
-  define(globalThis, 'eval', refuse('eval'));
+  define(globalThis, 'eval', refused('eval', 'Function'));
   let base;
   for (const sample of [() => {}, async () => {}, function* () {}, async function* () {}]) {
     const prototype = Object.getPrototypeOf(sample);
     const { name } = prototype.constructor;
-    const constructor = refuse(name);
-    define(constructor, 'name', name);
+    const constructor = refused(name, 'Function');
     // instanceof keeps working
     defineProperty(constructor, 'prototype', { __proto__: null, value: prototype, writable: false });
     define(prototype, 'constructor', constructor);
@@ -57,13 +53,26 @@ function refuseCodeFromStrings() {
   }
 }
 
+// refused is a function of a name that throws.
+function refused(name, like) {
+  const refuse = function () {
+    throw denied('ERR_POLICY_VIOLATION', `${name} is blocked${instead(name) || instead(like)}`);
+  };
+  define(refuse, 'name', name);
+  return refuse;
+}
+
 const MEASURING = ['now', 'mark', 'measure', 'clearMarks', 'clearMeasures', 'getEntries', 'getEntriesByName', 'getEntriesByType'];
+const ENTRIES = ['PerformanceEntry', 'PerformanceMark', 'PerformanceMeasure'];
 let measures;
 
 // programPerformance measures; the real one also watches the engine.
 function programPerformance() {
   if (measures === undefined) {
-    const { performance } = internal('perf_hooks');
+    const hooks = clean(() => internal('perf_hooks'));
+    const { performance } = hooks;
+    // Marks and measures lead to classes that observe.
+    for (let i = 0; i < ENTRIES.length; i++) define(hooks[ENTRIES[i]].prototype, 'constructor', refused(ENTRIES[i]));
     measures = { timeOrigin: performance.timeOrigin };
     for (let i = 0; i < MEASURING.length; i++) {
       const name = MEASURING[i];

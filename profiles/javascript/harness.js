@@ -18,7 +18,7 @@
 // is used on them, which would call the program's iterator. Runs on Node 20 and
 // later.
 
-const { process } = globalThis; // the global is replaced for restricted programs
+const { process, Buffer } = globalThis; // the globals are replaced or taken away for restricted programs
 const internal = require; // with --expose-internals; programs get another
 const { internalBinding } = quietly(() => internal('internal/test/binding'));
 

@@ -8,6 +8,7 @@
 // what watches the engine of the language.
 const WITHHELD = {
   __proto__: null,
+  events: ['EventEmitterAsyncResource'],
   crypto: ['fips', 'secureHeapUsed', 'setEngine', 'setFips'],
   perf_hooks: [
     'createHistogram', 'eventLoopUtilization', 'monitorEventLoopDelay', 'Performance', 'PerformanceEntry', 'PerformanceMark',
@@ -21,11 +22,27 @@ const PURE = set(`assert assert/strict buffer crypto events path path/posix path
 
 const loaded = { __proto__: null };
 
+// withhold takes denied modules from where else they are: another one's exports,
+// and globals.
+function withhold({ blocked, names }) {
+  for (const id in blocked) {
+    const [parent, part] = id.split('/');
+    if (part) WITHHELD[parent] = [...WITHHELD[parent] ?? [], part];
+    for (const name of GLOBALS_OF[id] ?? []) names[name] = true;
+  }
+}
+
+const GLOBALS_OF = {
+  __proto__: null,
+  buffer: ['Blob', 'Buffer', 'File', 'atob', 'btoa'], process: ['process'], url: ['URL', 'URLSearchParams'],
+  crypto: ['Crypto', 'CryptoKey', 'SubtleCrypto', 'crypto'],
+};
+
 // load gives a program's copy of a module that its policy allows.
 function load(id) {
   if (loaded[id] === undefined) {
     if (id === 'path' || id === 'path/posix' || id === 'path/win32') loadPaths();
-    else loaded[id] = id === 'process' ? programProcess() : copyModule(id);
+    else loaded[id] = id === 'process' ? programProcess() : clean(() => copyModule(id));
   }
   return loaded[id];
 }
@@ -33,15 +50,21 @@ function load(id) {
 function loadPaths() {
   const posix = loaded.path = loaded['path/posix'] = copyModule('path');
   const win32 = loaded['path/win32'] = copyModule('path/win32');
-  posix.posix = win32.posix = posix;
-  posix.win32 = win32.win32 = win32;
+  for (let i = 0; i < 2; i++) {
+    const copy = i === 0 ? posix : win32;
+    if (hasOwn(posix, 'posix')) copy.posix = posix; else delete copy.posix;
+    if (hasOwn(posix, 'win32')) copy.win32 = win32; else delete copy.win32;
+  }
 }
 
 function copyModule(id) {
   const real = internal(`node:${id}`);
-  if (typeof real === 'function' || !PURE[id]) return real;
   const withheld = { __proto__: null }, names = ownKeys(real), copy = {};
   const list = WITHHELD[id] ?? [];
+  if (typeof real === 'function' || !PURE[id]) {
+    for (let i = 0; i < list.length; i++) delete real[list[i]];
+    return real;
+  }
   for (let i = 0; i < list.length; i++) withheld[list[i]] = true;
   for (let i = 0; i < names.length; i++) {
     if (!withheld[names[i]]) copyExport(copy, real, names[i]);
@@ -52,7 +75,7 @@ function copyModule(id) {
 
 // copyExport keeps what is computed on demand so: some of it loads much.
 function copyExport(copy, real, name) {
-  const { get, set, enumerable, value } = getOwnPropertyDescriptor(real, name);
+  const { get, set, enumerable, value } = { __proto__: null, ...getOwnPropertyDescriptor(real, name) };
   defineProperty(copy, name, get === undefined
     ? { __proto__: null, value, enumerable, configurable: true, writable: true }
     : {
@@ -68,10 +91,10 @@ function linked(id) {
   if (links[id] === undefined) {
     const module = load(id), names = ['default'], keys = Object.keys(module);
     for (let i = 0; i < keys.length; i++) if (keys[i] !== 'default') names[names.length] = keys[i];
-    links[id] = quietly(() => new vm.SyntheticModule(names, function () {
+    links[id] = clean(() => quietly(() => new vm.SyntheticModule(names, function () {
       this.setExport('default', module);
       for (let i = 1; i < names.length; i++) this.setExport(names[i], module[names[i]]);
-    }, { identifier: `node:${id}` }));
+    }, { __proto__: null, identifier: `node:${id}` })));
   }
   return links[id];
 }

@@ -39,7 +39,9 @@ function set(names) {
 }
 
 function makePolicy(imports, blocked, names) {
-  return { imports: set(lines(imports)), blocked: set(lines(blocked)), names: set(lines(names)) };
+  const policy = { imports: set(lines(imports)), blocked: set(lines(blocked)), names: set(lines(names)) };
+  withhold(policy);
+  return policy;
 }
 
 // refusal gives rule and message for a module that may not be imported, or

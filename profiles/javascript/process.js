@@ -3,7 +3,8 @@
 // exit and its events. No bindings, signals, ids, reports or loaders, and no
 // object that leads to the real one.
 
-const EVENTS = ['beforeExit', 'exit', 'rejectionHandled', 'uncaughtException', 'unhandledRejection', 'warning'];
+const EVENTS = set(['beforeExit', 'exit', 'rejectionHandled', 'uncaughtException', 'unhandledRejection', 'warning']);
+const { listenerCount } = EventEmitter.prototype;
 
 let program;
 
@@ -31,35 +32,19 @@ function makeProcess() {
   for (const name of ['cpuUsage', 'cwd', 'emitWarning', 'exit', 'nextTick', 'resourceUsage', 'uptime']) mine[name] = call(name);
   mine.hrtime.bigint = () => own.hrtime.bigint();
   apply(EventEmitter, mine, []);
-  bridge(mine, own);
   return mine;
 }
 
-// bridge lets the program's listeners hear the process's events. The engine
-// calls only listeners of ours: a listener is called with the emitter as its
-// this.
-function bridge(mine, own) {
-  const heard = { __proto__: null };
-  const { listenerCount } = EventEmitter.prototype;
-  const hear = () => {
-    for (let i = 0; i < EVENTS.length; i++) {
-      const name = EVENTS[i];
-      const wanted = apply(listenerCount, mine, [name]) > 0;
-      if (wanted && !heard[name]) own.on(name, heard[name] = (first, second) => { mine.emit(name, first, second); });
-      if (!wanted && heard[name]) {
-        own.removeListener(name, heard[name]);
-        heard[name] = undefined;
-      }
-    }
-  };
-  for (const name of ['addListener', 'on', 'prependListener', 'off', 'removeListener', 'removeAllListeners']) {
-    const method = EventEmitter.prototype[name];
-    define(mine, name, (...values) => {
-      apply(method, mine, values);
-      hear();
-      return mine;
-    });
-  }
+const heardBy = (name) => (EVENTS[name] ? apply(listenerCount, program, [name]) : 0);
+
+// hear tells the program's listeners of an event of the real process, and says
+// whether there are any. None of theirs is ever on the real one: Node's warning
+// of too many would carry it.
+function hear(name, first, second) {
+  if (heardBy(name) === 0) return false;
+  if (name === 'warning' && first?.emitter === process) define(first, 'emitter', program);
+  program.emit(name, first, second);
+  return true;
 }
 
 function processNames() {

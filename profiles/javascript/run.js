@@ -7,7 +7,7 @@
 function build({ code, policy, check }) {
   const loader = policy ? importer(policy) : vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER;
   let made;
-  if (!(policy && isSuspect(code, policy)) && !(check && (hasWord(code, 'require') || hasImportCall(code)))) {
+  if (!(policy && isSuspect(code, policy)) && !(check && (code.includes('\\') || hasWord(code, 'require') || hasImportCall(code)))) {
     made = compiled(code, loader);
     const names = made.module?.dependencySpecifiers ?? [];
     if (!policy || !names.some((name) => isRefused(code, policy, name))) return { ...made, imports: sorted(names) };

@@ -19,6 +19,7 @@ function standardStream(name) {
 function output(fd) {
   const { Writable } = internal('stream');
   const stream = new Writable({
+    __proto__: null,
     write(chunk, encoding, done) {
       let failure = null;
       try {
@@ -35,7 +36,7 @@ function output(fd) {
 
 function emptyInput() {
   const { Readable } = internal('stream');
-  const stream = new Readable({ read() { this.push(null); } });
+  const stream = new Readable({ __proto__: null, read() { this.push(null); } });
   stream.fd = 0;
   return stream;
 }

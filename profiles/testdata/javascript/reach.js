@@ -60,7 +60,7 @@ const values = {
   readable: () => new ReadableStream({ start(c) { c.enqueue(1); c.close() } }).getReader().read(), tee: () => new ReadableStream().tee(), writable: () => new WritableStream().getWriter(), transform: () => new TransformStream().writable.getWriter().write(1),
   compression: () => new Blob(['x']).stream().pipeThrough(new CompressionStream('gzip')).getReader().read(), decoding: () => new TextDecoderStream(),
   emitter: () => { const e = new (require('events'))(); e.on('error', () => {}); e.once('x', () => {}); e.emit('x', 1); e.emit('error', new Error()); for (let i = 0; i < 12; i++) e.on('y', () => {}); return e },
-  unhandled: () => new (require('events'))().emit('error', new Error('u')), resource: () => new (require('events').EventEmitterAsyncResource)({ name: 'x' }), once: () => require('events').once(new (require('events'))(), 'x'), on: () => require('events').on(new (require('events'))(), 'x').next(),
+  unhandled: () => new (require('events'))().emit('error', new Error('u')), resource: () => new (require('events')['EventEmitterAsync' + 'Resource'])({ name: 'x' }), once: () => require('events').once(new (require('events'))(), 'x'), on: () => require('events').on(new (require('events'))(), 'x').next(),
   print: () => console.log('x', { a: 1 }, [1], new Map([[1, 2]]), class {}, () => {}, Symbol(), 1n, new Error('e')), printError: () => console.error('e'), table: () => console.table([[1]]), trace: () => console.trace('t'), time: () => { console.time('t'); console.timeEnd('t'); console.timeEnd('u') },
   count: () => console.count(), group: () => { console.group(); console.groupEnd() }, console: () => new console.Console(process.stdout), stdout: () => process.stdout.write(''), stdin: () => process.stdin.on('data', () => {}).resume(), stderr: () => process.stderr,
   memory: () => process.memoryUsage(), hrtime: () => process.hrtime(), cpu: () => process.cpuUsage(), resources: () => process.resourceUsage(), cwd: () => process.cwd(), uptime: () => process.uptime(), code: () => { process.exitCode = 0 }, badCode: () => { process.exitCode = {} },
@@ -76,6 +76,7 @@ const values = {
   iterators: () => [[][Symbol.iterator](), ''[Symbol.iterator](), new Map().entries(), new Set().values(), 'a'.matchAll(/a/g), new Intl.Segmenter('en').segment('a')[Symbol.iterator]()], revocable: () => Proxy.revocable({}, {}), weak: () => new WeakRef({}),
   callers: () => (function () { return [arguments.callee.caller, (function g() { return g.caller })()] })(), module: () => module, this: () => this, sloppy: () => (function () { return this })(), wrapper: () => arguments, sites: () => sites(),
   zlib: () => [r('zlib').createGzip(), r('zlib').gzipSync('x')], gzip: () => r('zlib').gzip('x', () => {}), stream: () => [new (r('stream').PassThrough)(), r('stream').Readable.from(['']).pipe(process.stdout)], pipeline: () => r('stream').pipeline(r('stream').Readable.from(['a']), new (r('stream').PassThrough)(), () => {}),
+  colours: () => new console.Console({ stdout: process.stdout, colorMode: 'auto' }).log('x'),
   finished: () => r('stream/promises').finished(r('stream').Readable.from([])), timers: () => r('timers/promises').setTimeout(1), join: () => r('path').resolve('a'), hooks: () => r('perf_hooks').performance,
 };
 
@@ -127,10 +128,25 @@ function spy(holder, name) {
   }
 }
 
+// pollute gives all objects properties that are read as options, or set as parts
+// of what Node makes, and notes whose they would be.
+function pollute() {
+  for (const name of ['sourceText', 'context', 'lineOffset', 'columnOffset', 'cachedData', 'initializeImportMeta', 'importModuleDynamically', 'identifier', 'url',
+    'emitter', 'signal', 'env', 'filename', 'handle', 'data', 'port', 'highWaterMark', 'autoDestroy', 'objectMode', 'FORCE_COLOR', 'NO_COLOR', 'TERM', 'NODE_DEBUG']) {
+    const note = (object, how) => { if (!busy) { busy = true; add(object, `Object.prototype.${name} ${how}`); busy = false } };
+    defineProperty(Object.prototype, name, {
+      __proto__: null, configurable: true,
+      get() { note(this, 'get') },
+      set(value) { note(this, 'set'); note(value, 'value'); defineProperty(this, name, { __proto__: null, value, configurable: true, enumerable: true, writable: true }) },
+    });
+  }
+}
+
+require('events').defaultMaxListeners = 1;
 add(globalThis, 'globalThis');
 add(require, 'require');
 for (const name of MODULES) add(require(name), name);
-for (const name of ['exit', 'beforeExit', 'warning', 'unhandledRejection']) {
+for (const name of ['exit', 'beforeExit', 'warning', 'unhandledRejection', 'uncaughtException']) {
   process.on(name, function () { add(this, `${name} this`); for (let i = 0; i < arguments.length; i++) add(arguments[i], `${name} argument`) });
 }
 for (const [name, call] of Object.entries({ setTimeout, setImmediate, queueMicrotask, nextTick: process.nextTick })) {
@@ -147,3 +163,6 @@ const classes = { Array, Buffer, Error, EventEmitter: require('events'), Functio
 for (const [name, item] of Object.entries(classes)) { spy(item.prototype, `${name}.prototype`); spy(item, name) }
 for (const [name, item] of Object.entries({ JSON, Math, Reflect })) spy(item, name);
 takeAll(' after');
+pollute();
+takeAll(' polluted');
+for (const name of MODULES) import(name).then((made) => add(made, `${name} imported`), (error) => add(error, `${name} imported error`));
