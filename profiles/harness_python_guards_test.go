@@ -28,12 +28,21 @@ func TestPythonGuardsSayWhatTheyRefuse(t *testing.T) {
 		{"a file elsewhere by a path that answers otherwise", "import typing, xml.etree.ElementTree as t\nclass P:\n    n = 0\n    def __fspath__(self):\n        self.n += 1\n        return typing.__file__ if self.n > 1 else 'absent'\nt.parse(P())", 90, "", "FileNotFoundError: [Errno 2] No such file or directory: 'absent'"},
 		{"a file elsewhere by a text that splits otherwise", "import typing, xml.etree.ElementTree as t\nclass P(str):\n    __class__ = str\n    def split(self, *a): return []\n    def __getitem__(self, k): return ''\nt.parse(P(typing.__file__))", 90, "", "PermissionError: [Errno 1] the import policy"},
 		{"a generic alias that answers otherwise", "import copy, typing\nnames = ['List', 'sys']\nclass A(type(typing.List[int]), _root=True):\n    _name = property(lambda self: names.pop(0) if names else 'List', lambda self, value: None)\na = A(list, (int,), inst=False, name='List')\nnames = ['List', 'sys', 'sys']\nprint(copy.copy(a))\nraise SystemExit(3)", 3, "typing.List[int]\n", ""},
+		{"a name that answers otherwise for a module", "import json\nclass E(str):\n    def __getitem__(self, k): return 'a'\nvars(json)['__getattr__'](E('__builtins__'))", 90, "", "AttributeError: module 'json' has no attribute '__builtins__'"},
+		{"the variables of a module that statements import", "m = globals()['__builtins__']['__import__']('__future__')\nprint(m.division.compiler_flag, [n for n in vars(m) if n in ('__builtins__', '__loader__', '__spec__') and vars(m)[n]])\nraise SystemExit(3)", 3, "131072 []\n", ""},
+		{"a name that answers otherwise for a generic alias", "import typing\nclass E(str):\n    def startswith(self, *a): return False\nA = typing.List[int]\nfor k in type(A).mro():\n    if get := vars(k).get('__getattr__'): break\nget(A, E('__dict__'))", 90, "", "AttributeError: __dict__"},
+		{"a name that a generic alias sets", "import typing\nclass E(str):\n    def startswith(self, *a): return False\nA = typing.List[int]\nA.__origin__ = lambda: 0\nA.__setattr__(E('__code__'), 1)", 92, "", "PolicyViolation: attribute __code__"},
 		{"what goes past all of it", "import types\nprint('kept', end='')\ntypes.CodeType(0, 0, 0, 0, 0, 0, b'', (), (), (), '', '', '', 0, b'', b'', (), ())", 92, "kept",
 			"PolicyViolation: the program went past the import policy (code.__new__); the run is ended\n"},
 	})
 	checkRuns(t, python, pythonAt(t, "standard"), []runRow{
+		{"the table of a type by way of a comparison", "import copy\nclass A:\n    def __reduce_ex__(self, p): return (lambda: dict), (), {'x': 1}\nclass X:\n    def __eq__(self, o): self.o = o; return True\nx = X()\ntry: copy.copy(A())\nexcept AttributeError as e: e.obj == x\nx.o['items'] = 1\nprint({}.items())\nraise SystemExit(3)", 3, "dict_items([])\n", ""},
 		{"a private name for a getter", "import operator\noperator.attrgetter('a.__cl' + 'ass__.__ba' + 'ses__')", 92, "", "PolicyViolation: attribute __bases__"},
 		{"a method's name for a caller", "import operator\noperator.methodcaller('__sub' + 'classes__')", 92, "", "PolicyViolation: attribute __subclasses__"},
+		{"a withheld name that answers otherwise", "import io\nclass F(str):\n    n = 0\n    def __hash__(self):\n        self.n += 1\n        return hash('open') if self.n == 1 else 7\n    def __eq__(self, o): return o == 'open'\n    def __getitem__(self, k): return 'a'\nvars(io)['__getattr__'](F('open'))", 92, "", "PolicyViolation: io.open is withheld"},
+		{"the class of a getter", "import operator\ntype(operator.attrgetter('a'))('__di' + 'ct__')(int)", 92, "", "PolicyViolation: attribute __dict__ is read by a getter"},
+		{"the class of a method's caller", "import operator\ntype(operator.methodcaller('a'))('__getattri' + 'bute__', '__dict__')", 92, "", "PolicyViolation: attribute __getattribute__"},
+		{"what a getter holds", "import operator\nk = operator.attrgetter\nprint(type(k('a')) is k, k('a', 'b'))\nobject.__new__(k)(1)", 90, "True operator.attrgetter('a', 'b')\n", "TypeError: attrgetter made by nobody"},
 		{"text that is evaluated", "eval('().__cl' + 'ass__.__ba' + 'ses__')", 92, "", "PolicyViolation: in '().__class__.__bases__', attribute __bases__"},
 		{"a blocked name in text that is evaluated", "eval('op' + 'en')", 92, "", "PolicyViolation: in 'open', open is blocked"},
 		{"a field of a data class that is text", "import dataclasses\nclass A: __annotations__ = {'{print.__se' + 'lf__}\"#': int}\ndataclasses.dataclass(init=False, eq=False)(A)", 92, "", "PolicyViolation: in a data class, attribute __self__"},
@@ -51,6 +60,7 @@ func TestPythonGuardsStayOutOfTheWay(t *testing.T) {
 		{"shows str.format as it is", "print(type(str.format).__name__, str.format, 'x'.format.__name__, str.format.__doc__[:8], str.format_map.__qualname__)", 0, "method_descriptor <method 'format' of 'str' objects> format S.format str.format_map\n", ""},
 		{"formats what is a str by class", "class S(str): pass\nprint(S('{}').format(1), [f('{0.real}', 2) for f in [str.format]])", 0, "1 ['2']\n", ""},
 		{"copies methods and slots", "import copy\nclass A:\n    __slots__ = ('x', '_y')\n    def f(self): return self.x\na = A()\na.x, a._y = [1], 2\nb = copy.deepcopy(a)\nprint(copy.copy(a.f)() is a.x, b.x, b._y)", 0, "True [1] 2\n", ""},
+		{"makes generic aliases and named tuples that define what they like", "import typing\nclass P(typing.NamedTuple):\n    x: int\n    def __reduce__(self): return str, ()\n@typing.runtime_checkable\nclass Q(typing.Protocol):\n    def f(self): ...\nT = typing.TypeVar('T')\nclass G(typing.Generic[T]): pass\nG[int].x = 1\nprint(P(1).__class__.__name__, isinstance(1, Q), G.x, G[int].__name__, G[T][int], G[int]().x, typing.Callable[..., T][int])", 0, "P False 1 G __main__.G[int] 1 typing.Callable[..., int]\n", ""},
 		{"copies generic aliases", "import copy, typing\nprint(copy.copy(typing.List[int]), copy.deepcopy(typing.Dict[str, int]), copy.copy(list[int]))", 0, "typing.List[int] typing.Dict[str, int] list[int]\n", ""},
 		{"evaluates type hints in names of its own", "from typing import *\nT = TypeVar('T')\nclass A(Generic[T]):\n    x: 'Optional[A[int]]'\n    y: 'T'\ndef f(a: 'A', b: 'List[int]' = None) -> 'None': pass\nprint(get_type_hints(A)['y'] is T, get_type_hints(f)['a'] is A, ForwardRef('A')._evaluate(globals(), None, frozenset()) is A)", 0, "True True True\n", ""},
 		{"shows collections.abc as an attribute, whatever else is loaded", "import collections\nfrom collections import abc\nprint(collections.abc.Mapping is abc.Mapping, 'sys' in dir(abc))", 0, "True False\n", ""},
@@ -72,6 +82,7 @@ func TestPythonLevelOfAnOperatorGetsWhatItAllows(t *testing.T) {
 	}
 	checkRuns(t, python, job, []runRow{
 		{"a module as it is", "import os\nprint(os.path.basename(os.getcwd()) != '', os.sep)", 0, "True /\n", ""},
+		{"the variables of a module, but not the interpreter's", "import os\nprint('sep' in vars(os), '__builtins__' in vars(os), '__loader__' in vars(os))", 0, "True False False\n", ""},
 		{"files", "with open('a', 'w') as f: f.write('x')\nprint(open('a').read())", 0, "x\n", ""},
 	})
 }

@@ -55,6 +55,7 @@ def close_doors():
     table_of_type, file_type, modules = type.__dict__["__dict__"].__get__, FileType, sys.modules
     library = {"__main__"} | {name.partition(".")[0] for name in COPIED}
     lookup, module_type = dict.get, ModuleType
+    view, copied = type(type.__dict__), dict
 
     def own(space):
         """Says whether a function or frame with these globals is the program's."""
@@ -110,7 +111,8 @@ def close_doors():
         return [kind for kind in subclasses(cls) if str(module_of(kind, "")).partition(".")[0] in roots]
 
     def module_of(kind, default):
-        found = table_of_type(kind).get("__module__", default)
+        table = table_of_type(kind)  # whose method get would hand it to what dict's is
+        found = table["__module__"] if "__module__" in table else default
         return found if type(found) is str else default
 
     def streams(kind):
@@ -139,13 +141,20 @@ def close_doors():
         },
         FrameType: {name: of_frame(name) for name in ("f_globals", "f_locals", "f_builtins")},
         BuiltinType: {"__self__": door(BuiltinType.__dict__["__self__"], bound_to)},
-        type: {"__subclasses__": __subclasses__},
+        # A view hands the table itself to the other side of a comparison, and who
+        # can write to the table of dict or str has every guard.
+        type: {
+            "__subclasses__": __subclasses__,
+            "__dict__": door(type.__dict__["__dict__"], lambda kind: view(copied(table_of_type(kind)))),
+        },
         **{kind: streams(kind) for kind in StreamTypes},
     }
 
 
 def replace_in_types(changes):
-    for kind, names in changes.items():
+    # All of them first: none can be had once that of type is changed.
+    tables = [(kind, gc.get_referents(kind.__dict__)[0], names) for kind, names in changes.items()]
+    for kind, table, names in tables:
         DOORS.extend(names.values())
-        gc.get_referents(kind.__dict__)[0].update(names)
+        table.update(names)
         SHIM.type_changed(kind)

@@ -9,11 +9,16 @@ DESCRIPTORS = frozenset((
 ))
 
 
+# Bound at the start: a program that changes the table of a builtin type is not
+# asked by the guards.
+text_of, lookup, items_of, set_item = str.__str__, dict.get, dict.items, dict.__setitem__
+
+
 def exact(name):
     """The text of a name, whatever its class has overridden."""
     if not issubclass(type(name), str):
         raise TypeError(f"attribute name must be string, not {type(name).__name__!r}")
-    return str.__str__(name)
+    return text_of(name)
 
 
 def refuse_name(name):
@@ -56,13 +61,17 @@ def check_format(value):
 def table_of(thing, *default):
     """The __dict__ of an object. A class's is a view of a copy, for comparing a
     view hands out what it is a view of, and without the descriptors that lead
-    into the interpreter."""
+    into the interpreter. A module's, if it is the library's own, is a copy
+    without what leads there."""
     value = getattr(thing, "__dict__", *default)
+    if type(value) is dict and issubclass(type(thing), ModuleType) and (
+            lookup(value, "__spec__") is not None or lookup(value, "__builtins__") is builtins.__dict__):
+        return {key: item for key, item in items_of(value) if key not in RESERVED}
     if type(value) is not MappingProxyType:
         return value
     return MappingProxyType({
-        key: item for key, item in value.items()
-        if not (type(key) is str and hidden(key, item))})
+        # Its method items would hand the table to what dict's is.
+        key: value[key] for key in value if not (type(key) is str and hidden(key, value[key]))})
 
 
 def hidden(key, item):
@@ -131,8 +140,8 @@ def make_builtins(policy):
         if globals is None:
             frame = own_frame("eval")
             globals, locals = frame.f_globals, frame.f_locals if locals is None else locals
-        elif dict.get(globals, "__builtins__") is None:
-            dict.__setitem__(globals, "__builtins__", table)
+        elif lookup(globals, "__builtins__") is None:
+            set_item(globals, "__builtins__", table)
         return eval(checked(policy, source), globals, locals)
 
     table = dict(builtins.__dict__)

@@ -42,7 +42,8 @@ def make_import(policy, namespaces):
         if level:
             raise ImportError("attempted relative import with no known parent package")
         if name == "__future__":
-            return real(name, globals, locals, fromlist, level)
+            real(name)
+            return namespaces.copy(name)
         for item in fromlist:
             refuse(policy.refuse_from(name, item), name)
         if not fromlist:

@@ -35,11 +35,11 @@ def make_eval(namespaces, table):
 
     def scope(globals):
         globals = {} if globals is None else seen(globals)
-        own = dict.get(globals, "__builtins__")
+        own = lookup(globals, "__builtins__")
         if own is builtins or own is builtins.__dict__:
             return {"__builtins__": given}
         if own is None:
-            dict.__setitem__(globals, "__builtins__", given)
+            set_item(globals, "__builtins__", given)
         return globals
 
     def guarded_eval(code, globals=None, locals=None):
@@ -65,7 +65,7 @@ def make_exec(given):
         rewrite(walk)
         if "__main__" not in named(globals):
             # A function in a module's variables would be the module's.
-            globals = {"__builtins__": given, "__name__": dict.get(globals, "__name__")}
+            globals = {"__builtins__": given, "__name__": lookup(globals, "__name__")}
         exec(compile(tree, "<string>", "exec", 0, True), globals, locals)
 
     def refuse_field(name):
@@ -73,6 +73,10 @@ def make_exec(given):
             raise PolicyViolation(f"{name} as a field of a data class reaches into the interpreter")
 
     return guarded_exec
+
+
+# What typing itself reads and sets by name, beside what a program may.
+TYPING = frozenset("__globals__ __mro_entries__ __no_type_check__ __unpacked__ __func__".split())
 
 
 class ModulesSeen:
@@ -119,19 +123,44 @@ def library(namespaces, table):
         space["sys"] = stand_in = ModuleType("sys")
         stand_in.__dict__.update(sys.__dict__, modules=ModulesSeen(namespaces))
         alias = space["_BaseGenericAlias"]
-        forward = alias.__getattr__
+        forward, forward_set = alias.__getattr__, alias.__setattr__
 
         def __getattr__(self, name):
-            if name in FRAMES:
-                refuse_name(name)
+            name = exact(name)
+            if dunder(name) and name not in ("__name__", "__qualname__"):
+                # Whoever asks for such a name, as copy does, is told that it is not there.
+                raise AttributeError(name)
+            refuse_name(name)
             return forward(self, name)
-        alias.__getattr__ = __getattr__
+
+        def __setattr__(self, name, value):
+            name = exact(name)
+            if not name.startswith("__typing_") and name not in TYPING:
+                refuse_name(name)
+            if name in ("__class__", "__dict__"):
+                raise PolicyViolation(f"attribute {name} is set")
+            forward_set(self, name, value)
+        alias.__getattr__, alias.__setattr__ = __getattr__, __setattr__
+
+        def get(thing, name, *default):
+            name = exact(name)
+            if name.startswith("__typing_") or name in TYPING:
+                return getattr(thing, name, *default)
+            return guarded_getattr(thing, name, *default)
+
+        def put(thing, name, value):
+            # A named tuple is given all that the text of its class defines.
+            name = exact(name)
+            if not issubclass(type(thing), type) or name in ("__bases__", "__class__", "__abstractmethods__"):
+                return guarded_setattr(thing, name, value)
+            setattr(thing, name, value)
+        space["getattr"], space["setattr"] = get, put
         kind = space["_GenericAlias"]
         reduce = kind.__reduce__
 
         def __reduce__(self):
             name = self._name
-            if name and (type(name) is not str or name[:1] == "_" or not visible("typing", name, space.get(name))):
+            if name and (type(name) is not str or name[:1] == "_" or not visible("typing", name, lookup(space, name))):
                 raise PolicyViolation(f"a generic alias named {name} copies itself")
             # A subclass may answer otherwise when it is asked again.
             return reduce(SimpleNamespace(_name=name, __origin__=self.__origin__, __args__=self.__args__))

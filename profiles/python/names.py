@@ -127,7 +127,7 @@ class Policy:
         except Exception:
             return None  # the program's own import will say what is wrong
         # The statement falls back to what is loaded under the whole name.
-        if (isinstance(sys.modules[module].__dict__.get(name), ModuleType) or whole in sys.modules) and whole not in SUBMODULES:
+        if (isinstance(lookup(sys.modules[module].__dict__, name), ModuleType) or whole in sys.modules) and whole not in SUBMODULES:
             return "attribute_blocked", (
                 f"{name} is a module that {module} uses itself; "
                 "only modules on the list of allowed imports can be imported")

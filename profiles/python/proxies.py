@@ -53,7 +53,7 @@ def withheld(module, name):
     """Says why a public name of a module is not there, or None."""
     if module in FACADES:
         return None if name in FACADES[module] else f"{module}.{name} is withheld: a program sees numbers and streams of it"
-    why = WITHHELD.get(module, {}).get(name)
+    why = lookup(lookup(WITHHELD, module, {}), name)
     return why and f"{module}.{name} is withheld: {why}"
 
 
@@ -61,15 +61,15 @@ def visible(module, name, value):
     """Says whether the namespace of a module shows this name of it."""
     if isinstance(value, ModuleType):
         whole = f"{module}.{name}"
-        return whole in SUBMODULES and sys.modules.get(whole) is value
-    if name in WITHHELD.get(module, ()) or name in WITHHELD.get(module.partition(".")[0], ()):
+        return whole in SUBMODULES and lookup(sys.modules, whole) is value
+    if name in lookup(WITHHELD, module, ()) or name in lookup(WITHHELD, module.partition(".")[0], ()):
         return False
-    return (name[0] != "_" or name in KEPT) and name not in ADDED.get(module, ())
+    return (name[0] != "_" or name in KEPT) and name not in lookup(ADDED, module, ())
 
 
 def named(space):
     """The names of the loaded modules whose variables these are."""
-    return [name for name, module in tuple(sys.modules.items())
+    return [name for name, module in tuple(items_of(sys.modules))
             if isinstance(module, ModuleType) and module.__dict__ is space]
 
 
@@ -85,17 +85,17 @@ class Namespaces:
         return visible(name, key, value) and f"{name}.{key}" not in self.blocked
 
     def copy(self, name):
-        found = self.made.get(name)
+        found = lookup(self.made, name)
         if found is None:
             if name in FACADES:
                 self.made[name] = found = facade(name)
                 return found
             source = sys.modules[name].__dict__
-            self.made[name] = found = ModuleType(name, source.get("__doc__"))
+            self.made[name] = found = ModuleType(name, lookup(source, "__doc__"))
             replaced = REPLACED[name](sys.modules[name]) if name in REPLACED else {}
-            for key, value in source.items():
+            for key, value in items_of(source):
                 if self.visible(name, key, value):
-                    found.__dict__[key] = replaced.get(key) or self.shown(name, key, value)
+                    found.__dict__[key] = lookup(replaced, key) or self.shown(name, key, value)
             found.__getattr__ = self.late(name, source, found)
         return found
 
@@ -103,18 +103,22 @@ class Namespaces:
         if isinstance(value, ModuleType):
             return self.copy(f"{name}.{key}")
         # __all__ would name what is left out, and is the library's own list.
-        return [item for item in value if item not in WITHHELD.get(name, ())] if key == "__all__" else value
+        return [item for item in value if item not in lookup(WITHHELD, name, ())] if key == "__all__" else value
 
     def late(self, name, source, found):
         """The namespace's __getattr__: what was not there yet when it was made,
         such as a submodule that some library has imported since."""
         def __getattr__(key):
-            value = source.get(key)
+            # A program calls it with names of classes of its own, too.
+            key = exact(key)
+            if key[:1] == "_":
+                raise AttributeError(f"module {name!r} has no attribute {key!r}", name=key, obj=found)
+            value = lookup(source, key)
             if value is not None and self.visible(name, key, value):
                 return self.shown(name, key, value)
             if refused := withheld(name, key):
                 raise PolicyViolation(refused)
-            if "__getattr__" in source and key[:1] != "_":
+            if "__getattr__" in source:
                 return source["__getattr__"](key)
             raise AttributeError(f"module {name!r} has no attribute {key!r}", name=key, obj=found)
         return __getattr__
@@ -123,7 +127,7 @@ class Namespaces:
         """The namespace of a listed module, or an empty parent of one."""
         if name in COPIED:
             return self.copy(name)
-        found = self.made.get(name)
+        found = lookup(self.made, name)
         if found is None:
             self.made[name] = found = ModuleType(name)
             found.__path__ = []

@@ -2,22 +2,38 @@
 # of attributes in the library's own C code, and what is only partly harmless.
 
 def by_class(real, make):
-    """A class that stands for one that cannot be subclassed: it makes the real
-    one's objects, and they are its instances."""
-    class Meta(type):
-        def __instancecheck__(cls, thing):
-            return isinstance(thing, real)
+    """A class that stands for one that cannot be subclassed. Its objects hold
+    one of the real class where no attribute leads, nor a slot, which another
+    class could have as well and be given to the object: from the real class a
+    program could make others, with any name."""
+    from _weakref import ref
+    held = {}
 
-        def __subclasscheck__(cls, other):
-            return issubclass(other, real)
+    def __new__(cls, /, *args, **keywords):
+        self = new(cls)
+        key = id(self)
+        held[key] = real(*make(*args), **keywords), ref(self, lambda gone: drop(held, key))
+        return self
 
-    def __new__(cls, *args, **keywords):
-        return real(*make(*args), **keywords)
-    Meta.__name__ = Meta.__qualname__ = "type"
-    Meta.__module__ = "builtins"
-    return Meta(real.__name__, (), {
-        "__new__": __new__, "__doc__": real.__doc__, "__module__": real.__module__, "__qualname__": real.__qualname__,
-        "__slots__": ()})
+    def read(self):
+        if id(self) not in held:
+            raise TypeError(f"{real.__qualname__} made by nobody")
+        return held[id(self)][0]
+
+    def __call__(self, /, *args, **keywords):
+        return read(self)(*args, **keywords)
+
+    def __init_subclass__(cls, /, **keywords):
+        raise TypeError(f"type '{real.__module__}.{real.__qualname__}' is not an acceptable base type")
+
+    def itself(self, memo=None):
+        return self
+
+    new, drop = object.__new__, dict.pop
+    return type(real.__name__, (), {
+        "__new__": __new__, "__call__": __call__, "__repr__": lambda self: repr(read(self)), "__copy__": itself,
+        "__deepcopy__": itself, "__init_subclass__": __init_subclass__, "__doc__": real.__doc__,
+        "__module__": real.__module__, "__qualname__": real.__qualname__, "__slots__": ("__weakref__",)})
 
 
 def operator_names(module):
@@ -25,6 +41,9 @@ def operator_names(module):
         names = tuple(map(exact, names))
         for name in names:
             any(map(refuse_name, name.split(".")))
+            if "__dict__" in name.split("."):
+                # That of a class is the class's own table, not what vars shows of it.
+                raise PolicyViolation("attribute __dict__ is read by a getter: call vars")
         return names
 
     def method(*args):

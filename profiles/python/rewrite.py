@@ -54,7 +54,7 @@ class Classes:
             fields = self.fields(name, ())
             if fields and len(fields) >= len(node.patterns):
                 names = fields[:len(node.patterns)]
-                if not set(names) & set(node.kwd_attrs) and not any(map(refuse_attribute, names)):
+                if not set(names) & set(node.kwd_attrs) and not any(name == "__dict__" or refuse_attribute(name) for name in names):
                     node.kwd_attrs = names + node.kwd_attrs
                     node.kwd_patterns = node.patterns + node.kwd_patterns
                     node.patterns = []
