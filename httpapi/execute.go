@@ -3,7 +3,6 @@ package httpapi
 import (
 	"errors"
 	"log/slog"
-	"math"
 	"net/http"
 	"net/url"
 	"time"
@@ -24,7 +23,7 @@ func (s *Server) runNow(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	waited := milliseconds(time.Since(begin))
+	waited := time.Since(begin)
 	out, err := func() (any, error) {
 		defer leave()
 		req, err := s.request(x)
@@ -43,26 +42,26 @@ func (s *Server) runNow(x *exchange) error {
 	return nil
 }
 
-func (s *Server) execute(x *exchange, req policy.Request, waited float64) (*policy.Result, error) {
+func (s *Server) execute(x *exchange, req policy.Request, waited time.Duration) (*policy.Result, error) {
 	result, err := loggedExecutor{s.cfg.Executor, s.cfg.Logger}.Execute(x.r.Context(), req)
 	if err != nil {
 		return nil, err
 	}
 	out := whole(result)
-	out.Metrics.QueueTimeMS, out.Metrics.TotalTimeMS = micros(out.Metrics.QueueTimeMS+waited), micros(out.Metrics.TotalTimeMS+waited)
+	out.Metrics.Queued(waited)
 	return out, nil
 }
 
 // check leaves its line to the log of the exchange: there is no job that would
 // do it elsewhere.
-func (s *Server) check(x *exchange, req policy.Request, waited float64) (*policy.CheckResult, error) {
+func (s *Server) check(x *exchange, req policy.Request, waited time.Duration) (*policy.CheckResult, error) {
 	checked, err := s.cfg.Checker.CheckProgram(x.r.Context(), req)
 	if err != nil {
 		return nil, err
 	}
 	x.attrs = append(x.attrs, checkAttrs(checked)...)
 	out := wholeCheck(checked)
-	out.Metrics.QueueTimeMS, out.Metrics.TotalTimeMS = micros(out.Metrics.QueueTimeMS+waited), micros(out.Metrics.TotalTimeMS+waited)
+	out.Metrics.Queued(waited)
 	return out, nil
 }
 
@@ -133,7 +132,3 @@ func queueFull(err error) error {
 	}
 	return err
 }
-
-// micros rounds milliseconds to whole microseconds, which is how well they are
-// known; a sum shows more digits.
-func micros(ms float64) float64 { return math.Round(ms*1000) / 1000 }

@@ -74,7 +74,7 @@ func TestNoMoreRunsThanSlots(t *testing.T) {
 		defer now.Add(-1)
 		for p := peak.Load(); n > p && !peak.CompareAndSwap(p, n); p = peak.Load() {
 		}
-		time.Sleep(time.Millisecond)
+		time.Sleep(time.Millisecond) // long enough that runs overlap
 		return echo(ctx, r)
 	})})
 	var replies []<-chan reply

@@ -10,7 +10,6 @@ import (
 	"net/http"
 	"runtime/debug"
 	"strings"
-	"time"
 
 	"safe-exec/httpapi/jobs"
 	"safe-exec/policy"
@@ -100,5 +99,3 @@ func errorAttrs(err error) (slog.Level, []slog.Attr) {
 	}
 	return slog.LevelError, append(attrs, slog.String("error", err.Error()))
 }
-
-func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }

@@ -100,7 +100,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	s.cfg.Logger.LogAttrs(r.Context(), level, "request", append([]slog.Attr{
 		slog.String("request_id", x.requestID), slog.String("method", clip(r.Method)), slog.String("route", name),
-		slog.Int("status", x.status), slog.Float64("duration_ms", milliseconds(time.Since(begin))),
+		slog.Int("status", x.status), slog.Float64("duration_ms", policy.Millis(time.Since(begin))),
 		slog.Uint64("uid", uint64(x.peer.UID)), slog.Uint64("gid", uint64(x.peer.GID)), slog.Int("pid", int(x.peer.PID)),
 	}, x.attrs...)...)
 }

@@ -1,6 +1,10 @@
 package policy
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"math"
+	"time"
+)
 
 // Status is the outcome of a run in one word.
 type Status string
@@ -91,6 +95,18 @@ type Metrics struct {
 	PeakMemoryBytes int64   `json:"peak_memory_bytes"` // the cgroup's high-water mark
 	ThrottledMS     float64 `json:"throttled_ms"`      // time held back by the CPU quota
 	StartMode       string  `json:"start_mode"`        // cold
+}
+
+// Millis is a duration in milliseconds, to the microsecond, which is how well
+// such times are known.
+func Millis(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+
+// Queued adds the time that the run waited for its place. A sum of milliseconds
+// shows more digits than are known, so it is rounded.
+func (m *Metrics) Queued(wait time.Duration) {
+	for _, ms := range []*float64{&m.QueueTimeMS, &m.TotalTimeMS} {
+		*ms = math.Round((*ms+Millis(wait))*1000) / 1000
+	}
 }
 
 // Termination says why a run ended, on what evidence, and what to do.

@@ -18,9 +18,7 @@ func (s *Store) work() {
 		}
 		result, err := s.execute(ctx, e.req)
 		if result != nil {
-			waited := float64(e.job.Started.Sub(e.job.Created).Microseconds()) / 1000
-			result.Metrics.QueueTimeMS += waited
-			result.Metrics.TotalTimeMS += waited
+			result.Metrics.Queued(e.job.Started.Sub(e.job.Created))
 		}
 		s.mu.Lock()
 		e.cancel()

@@ -109,8 +109,8 @@ func latencies(ctx context.Context, c Case, rounds int, executor policy.Executor
 		if i < warmup {
 			continue
 		}
-		bare = append(bare, ms(middle.Sub(begin)))
-		jail = append(jail, ms(end.Sub(middle)))
+		bare = append(bare, policy.Millis(middle.Sub(begin)))
+		jail = append(jail, policy.Millis(end.Sub(middle)))
 		start = append(start, result.Metrics.StartTimeMS)
 		total = append(total, result.Metrics.TotalTimeMS)
 	}
@@ -171,8 +171,6 @@ func distribution(v []float64) Latency {
 	at := func(q float64) float64 { return v[min(int(q*float64(len(v))), len(v)-1)] }
 	return Latency{at(0.50), at(0.95), at(0.99)}
 }
-
-func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
 // rss is a process's resident memory in MiB, 0 if it is gone.
 func rss(pid int) float64 {

@@ -99,7 +99,7 @@ func (b *Battery) Run(ctx context.Context, p Probe) ([]Row, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s, policy %s: %w", p.Name, level, err)
 		}
-		row.Control, row.ControlMillis = control.text, float64(took.Microseconds())/1000
+		row.Control, row.ControlMillis = control.text, policy.Millis(took)
 		wrong := ""
 		switch {
 		case row.Verdict == Escaped, row.Verdict == Refused:
@@ -130,7 +130,7 @@ func (b *Battery) inJail(ctx context.Context, p Probe, source, level string) (Ro
 	case ctx.Err() != nil:
 		return row, context.Cause(ctx)
 	case err != nil:
-		row = Row{Probe: p, Policy: level, Verdict: Broken, Evidence: err.Error(), Millis: float64(took.Microseconds()) / 1000}
+		row = Row{Probe: p, Policy: level, Verdict: Broken, Evidence: err.Error(), Millis: policy.Millis(took)}
 	}
 	b.trace("%s: jail, policy %s, after %.1f s: %s: %s", p.Name, level, took.Seconds(), row.Verdict, row.Evidence)
 	return row, nil
@@ -147,7 +147,7 @@ func (b *Battery) jailed(ctx context.Context, p Probe, source, level string) (Ro
 	result, err := b.Executor.Execute(ctx, policy.Request{
 		Language: string(p.Language), Profile: p.Profile, Privileged: true, Level: level, Ceiling: level, Code: source, Limits: b.limits(p),
 	})
-	row.Millis = float64(time.Since(begin).Microseconds()) / 1000
+	row.Millis = policy.Millis(time.Since(begin))
 	if err != nil {
 		return row, err
 	}

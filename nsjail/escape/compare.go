@@ -116,7 +116,7 @@ func (b *Battery) hello(ctx context.Context) (best float64, err error) {
 	for i := range hellos {
 		begin := time.Now()
 		result, err := b.Executor.Execute(ctx, policy.Request{Language: string(policy.Python), Privileged: true, Code: "print('hello')"})
-		took := float64(time.Since(begin).Microseconds()) / 1000
+		took := policy.Millis(time.Since(begin))
 		switch {
 		case ctx.Err() != nil:
 			return 0, ctx.Err()

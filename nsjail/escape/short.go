@@ -86,7 +86,7 @@ func (g *Guard) Check(ctx context.Context) Status {
 }
 
 func (g *Guard) set(s Status, begin time.Time) Status {
-	s.Millis = float64(time.Since(begin).Microseconds()) / 1000
+	s.Millis = policy.Millis(time.Since(begin))
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.status = s
