@@ -2,6 +2,7 @@ package nsjail
 
 import (
 	"fmt"
+	"os"
 	"strings"
 
 	"safe-exec/nsjail/landlock"
@@ -22,11 +23,20 @@ func (r *Runner) describeLayers() []policy.Layer {
 	return []policy.Layer{
 		enforced("user_namespace", "init and program have host uids of their own"),
 		enforced("mount_namespace", "read-only root of interpreter and library; /tmp is the only writable place"),
-		enforced("pid_net_ipc_uts_cgroup_namespaces", "empty"),
+		enforced("pid_net_ipc_uts_cgroup_namespaces", "empty"+lackOfMemfdNoexec()),
 		enforced("capabilities", "none in any set; no_new_privs"),
 		enforced("rlimits", ""),
 		enforced("landlock", detail),
 		enforced("cgroup", r.hierarchy.Version().String()),
 		enforced("seccomp", "start-up and steady allowlist"),
 	}
+}
+
+// lackOfMemfdNoexec says what a kernel before Linux 6.3 cannot do for a pid
+// namespace. The seccomp filter is the only layer against such programs there.
+func lackOfMemfdNoexec() string {
+	if _, err := os.Stat("/proc/sys/vm/memfd_noexec"); err != nil {
+		return "; this kernel cannot forbid programs that are files of memory alone"
+	}
+	return ""
 }
