@@ -85,9 +85,9 @@ func judge(e evidence) (verdict, error) {
 	case len(e.violations) > 0:
 		decide(policy.Rejected, policy.ReasonPolicyViolation)
 		for _, w := range e.violations {
-			v.violations = append(v.violations, e.spec.Explain(policy.Violation{
+			v.violations = append(v.violations, policy.Violation{
 				Rule: w.Rule, Name: w.Name, Line: int(w.Line), Column: int(w.Column), Message: w.Message,
-			}))
+			})
 		}
 		seen("harness", "violations", len(e.violations))
 

@@ -15,6 +15,7 @@ import (
 	"safe-exec/nsjail/image"
 	"safe-exec/nsjail/landlock"
 	"safe-exec/nsjail/lease"
+	"safe-exec/nsjail/posture"
 	"safe-exec/policy"
 	"safe-exec/profiles"
 	"safe-exec/seccomp"
@@ -95,7 +96,7 @@ func New(ctx context.Context, c Config) (_ *Runner, err error) {
 	if r.landlockABI, err = landlock.ABI(); err != nil {
 		return nil, err
 	}
-	if r.namespaces, err = ownNamespaces(); err != nil {
+	if r.namespaces, err = posture.Namespaces(os.Getpid()); err != nil {
 		return nil, err
 	}
 	if err := r.takeLease(c); err != nil {
@@ -165,20 +166,6 @@ func (r *Runner) takeLease(c Config) (err error) {
 	return nil
 }
 
-func ownNamespaces() (map[string]string, error) {
-	own := make(map[string]string)
-	for _, name := range namespaceNames {
-		target, err := os.Readlink("/proc/self/ns/" + name)
-		if err != nil {
-			return nil, fmt.Errorf("namespace %s: %w", name, err)
-		}
-		own[name] = target
-	}
-	return own, nil
-}
-
-var namespaceNames = []string{"user", "mnt", "pid", "net", "ipc", "uts", "cgroup"}
-
 // Close ends the spawner and gives back what New took. No run may be under way.
 func (r *Runner) Close() { r.undo.run() }
 
@@ -231,15 +218,18 @@ func (r *Runner) execute(ctx context.Context, rt *runtime, spec policy.Spec) (*p
 		j.undo.run()
 		return nil, nil, err
 	}
+	for i := range v.violations {
+		v.violations[i] = rt.profile.Explain(spec, v.violations[i])
+	}
 	result := r.result(spec, v)
 	result.Stdout, result.StdoutTruncated, result.ResultJSON = j.out.stdout.text()
 	result.Stderr, result.StderrTruncated, _ = j.out.stderr.text()
 	result.Denials = j.denials()
 	j.undo.run()
 	result.Metrics = policy.Metrics{
-		ExecutionTimeMS: ms(e.elapsed), StartTimeMS: ms(started.Sub(begin)), TotalTimeMS: ms(time.Since(begin)),
+		ExecutionTimeMS: policy.Millis(e.elapsed), StartTimeMS: policy.Millis(started.Sub(begin)), TotalTimeMS: policy.Millis(time.Since(begin)),
 		StdoutBytes: j.out.stdout.total.Load(), StderrBytes: j.out.stderr.total.Load(),
-		CPUUserMS: ms(e.usage.CPUUser), CPUSystemMS: ms(e.usage.CPUSystem), ThrottledMS: ms(e.usage.Throttled),
+		CPUUserMS: policy.Millis(e.usage.CPUUser), CPUSystemMS: policy.Millis(e.usage.CPUSystem), ThrottledMS: policy.Millis(e.usage.Throttled),
 		PeakMemoryBytes: e.usage.PeakMemoryBytes, StartMode: startCold,
 	}
 	return result, e.imports, nil
@@ -278,7 +268,7 @@ func (r *Runner) unstarted(spec policy.Spec, e evidence, begin time.Time) (*poli
 	}
 	result := r.result(spec, v)
 	result.ResultJSON = noResult
-	result.Metrics = policy.Metrics{StartTimeMS: ms(time.Since(begin)), TotalTimeMS: ms(time.Since(begin)), StartMode: startCold}
+	result.Metrics = policy.Metrics{StartTimeMS: policy.Millis(time.Since(begin)), TotalTimeMS: policy.Millis(time.Since(begin)), StartMode: startCold}
 	return result, nil
 }
 
@@ -290,5 +280,3 @@ func (r *Runner) result(spec policy.Spec, v verdict) *policy.Result {
 		LimitsApplied: spec.Limits, Policy: spec.LevelName, PolicyDeny: orEmpty(spec.Deny), Layers: r.layers,
 	}
 }
-
-func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }

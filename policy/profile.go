@@ -34,8 +34,8 @@ type Spec struct {
 	Level     Level    // without what the request denies
 	Deny      []string // modules that the request denies beyond the named level
 	Limits    Limits
-	CheckOnly bool         // parse and check, run nothing
-	Wider     []NamedLevel // other restricted levels that the caller may ask for
+	CheckOnly bool   // parse and check, run nothing
+	Ceiling   string // as the request has it, for Explain
 }
 
 // LevelNames lists the profile's levels, the narrower ones first.

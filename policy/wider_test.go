@@ -38,7 +38,7 @@ func TestARefusalTellsOfTheLevelThatAllows(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			spec, err := Resolve(Request{Code: "1", Level: row.level, Ceiling: row.ceiling, Deny: row.deny}, profile)
 			require.NoError(t, err)
-			assert.Equal(t, row.want, spec.Explain(Violation{Rule: row.rule, Name: row.refused, Message: "m"}).Message)
+			assert.Equal(t, row.want, profile.Explain(spec, Violation{Rule: row.rule, Name: row.refused, Message: "m"}).Message)
 		})
 	}
 }

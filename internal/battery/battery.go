@@ -41,10 +41,11 @@ func New(ctx context.Context, c wiring.Config, levels []string, version string) 
 		return nil, err
 	}
 	// Before the runner: the spawner must not hand it on either.
-	if err := os.Setenv(s.Targets.Environ.Name, s.Targets.Environ.Value); err != nil {
+	environ := s.Targets.Environ
+	if err := os.Setenv(environ.Name, environ.Value); err != nil {
 		return nil, err
 	}
-	s.undo = append(s.undo, func() { os.Unsetenv(escape.EnvironCanary) })
+	s.undo = append(s.undo, func() { os.Unsetenv(environ.Name) })
 	s.config.Profiles = profiles.WithPythonFull(c.Profiles)
 	runner, err := wiring.Runner(ctx, s.config)
 	if err != nil {
@@ -128,7 +129,7 @@ func (s *Set) Run(ctx context.Context, probes []escape.Probe, n int) (*escape.Re
 	host.Left = cmp.Or(host.Left, left)
 	report.Compare(host)
 	report.Sort()
-	report.Millis = float64(time.Since(report.Time).Microseconds()) / 1000
+	report.Millis = policy.Millis(time.Since(report.Time))
 	return report, nil
 }
 

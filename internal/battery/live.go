@@ -13,6 +13,7 @@ import (
 	"safe-exec/internal/wiring"
 	"safe-exec/nsjail/escape"
 	"safe-exec/nsjail/lease"
+	"safe-exec/nsjail/posture"
 	"safe-exec/policy"
 )
 
@@ -95,16 +96,16 @@ func Find(ctx context.Context, daemon *client.Client) (httpapi.Peer, error) {
 
 // Apart names the namespaces in which this process is not with the daemon.
 func Apart(daemon httpapi.Peer) (names []string, err error) {
-	for _, name := range []string{"user", "pid", "mnt", "net", "ipc", "uts", "cgroup"} {
-		ours, err := os.Readlink("/proc/self/ns/" + name)
-		if err != nil {
-			return nil, err
-		}
-		its, err := os.Readlink(fmt.Sprintf("/proc/%d/ns/%s", daemon.PID, name))
-		if err != nil {
-			return nil, fmt.Errorf("the daemon's namespaces: %w", err)
-		}
-		if ours != its {
+	ours, err := posture.Namespaces(os.Getpid())
+	if err != nil {
+		return nil, err
+	}
+	its, err := posture.Namespaces(int(daemon.PID))
+	if err != nil {
+		return nil, fmt.Errorf("the daemon's namespaces: %w", err)
+	}
+	for _, name := range posture.NamespaceNames {
+		if ours[name] != its[name] {
 			names = append(names, name)
 		}
 	}

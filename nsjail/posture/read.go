@@ -118,6 +118,24 @@ func parseStatus(status string) Thread {
 	return t
 }
 
+// NamespaceNames are those that a jail has of its own, by their names in
+// /proc/<pid>/ns.
+var NamespaceNames = []string{"user", "mnt", "pid", "net", "ipc", "uts", "cgroup"}
+
+// Namespaces gives what NamespaceNames are of a process, as its links show them.
+// An error means that the process ended, or that the kernel lacks one.
+func Namespaces(pid int) (map[string]string, error) {
+	found := make(map[string]string)
+	for _, name := range NamespaceNames {
+		target, err := os.Readlink(fmt.Sprintf("/proc/%d/ns/%s", pid, name))
+		if err != nil {
+			return nil, fmt.Errorf("namespace %s: %w", name, err)
+		}
+		found[name] = target
+	}
+	return found, nil
+}
+
 func readLinks(dir string) (map[string]string, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
