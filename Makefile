@@ -3,6 +3,7 @@
 # Tools of the checks, pinned in one place.
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 DEADCODE    = golang.org/x/tools/cmd/deadcode@v0.52.0
+GOTESTSUM   = gotest.tools/gotestsum@v1.13.0
 
 # The daemon is one static file: nothing on the host can be loaded into it.
 TAGS    = netgo,osusergo
@@ -54,7 +55,8 @@ demo: build
 	@./deploy/demo.sh
 
 test: build $(INITBIN)/safe-exec-init-faults
-	go test -count=1 -tags $(TAGS) ./...
+	@# go test says nothing of a skipped test in a package that passes.
+	go run $(GOTESTSUM) --format standard-quiet -- -count=1 -tags $(TAGS) ./...
 	./deploy/test-clients.sh
 
 check:

@@ -62,7 +62,7 @@ var programs = map[string]func(args []string) int{
 			if again("breed") == nil {
 				n++
 			} else {
-				time.Sleep(time.Millisecond)
+				time.Sleep(time.Millisecond) // the limit refuses forks: not to spin until it lets one through
 			}
 		}
 		return 0
@@ -70,7 +70,7 @@ var programs = map[string]func(args []string) int{
 	// headless goes on in a second thread when its first has ended.
 	"headless": func([]string) int {
 		go func() {
-			for !firstThreadEnded(os.Getpid()) {
+			for !firstThreadEnded(os.Getpid()) { // the kernel tells nobody of a thread's end
 				time.Sleep(time.Millisecond)
 			}
 			fmt.Println("headless")
@@ -100,6 +100,7 @@ var programs = map[string]func(args []string) int{
 	},
 }
 
+// pause waits to be killed, which is what the test is about.
 func pause() int {
 	for {
 		time.Sleep(time.Hour)

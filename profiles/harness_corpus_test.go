@@ -1,11 +1,7 @@
 package profiles_test
 
 import (
-	"bufio"
-	"encoding/json"
 	"maps"
-	"os"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -15,47 +11,11 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"safe-exec/internal/corpus"
 	"safe-exec/nsjail/wire"
 	"safe-exec/policy"
 	"safe-exec/profiles"
 )
-
-type corpusItem struct {
-	ID     string `json:"id"`
-	Code   string `json:"code"`
-	Expect struct {
-		Status   int    `json:"status"`
-		Stdout   string `json:"stdout"`
-		LastLine string `json:"last_line"` // where the whole is not known
-	} `json:"expect"`
-}
-
-// corpus reads a file of real programs with known results, which is too large
-// and under other licences than this project: SAFEEXEC_CORPUS says where it is.
-func corpus(t *testing.T, name string) []corpusItem {
-	t.Helper()
-	dir, set := os.LookupEnv("SAFEEXEC_CORPUS")
-	if !set {
-		dir = "../../shared/corpus"
-	}
-	file, err := os.Open(filepath.Join(dir, name))
-	if os.IsNotExist(err) && !set {
-		t.Skipf("NO CORPUS: %s is not there, so no real programs were run; set SAFEEXEC_CORPUS to its folder", dir)
-	}
-	require.NoError(t, err)
-	defer file.Close()
-	var items []corpusItem
-	lines := bufio.NewScanner(file)
-	lines.Buffer(nil, 1<<20)
-	for lines.Scan() {
-		var item corpusItem
-		require.NoError(t, json.Unmarshal(lines.Bytes(), &item))
-		items = append(items, item)
-	}
-	require.NoError(t, lines.Err())
-	require.NotEmpty(t, items)
-	return items
-}
 
 // TestRealProgramsRunWithTheirKnownResults runs every program of the corpus at
 // each level with lists. At the strict one a program may be refused, but only for
@@ -77,12 +37,12 @@ func TestRealProgramsRunWithTheirKnownResults(t *testing.T) {
 		levels := all[string(row.language)].Levels
 		for _, level := range slices.Sorted(maps.Keys(levels)) {
 			t.Run(row.file+" at level "+level, func(t *testing.T) {
-				items := corpus(t, row.file)
+				items := corpus.Read(t, row.file)
 				if levels[level].Unrestricted {
 					items = sample(items, 10)
 				}
 				refused := make([]bool, len(items))
-				everyCPU(t, items, func(t *testing.T, n int, item corpusItem) {
+				everyCPU(t, items, func(t *testing.T, n int, item corpus.Item) {
 					refused[n] = !runsAsKnown(t, row.language, levels[level], item)
 				})
 				count := len(slices.DeleteFunc(refused, func(r bool) bool { return !r }))
@@ -108,7 +68,7 @@ func sample[T any](items []T, n int) []T {
 
 // runsAsKnown says whether the program ran, and fails if it did so with another
 // result than the known one or was refused for a reason that is not so.
-func runsAsKnown(t *testing.T, language policy.Language, level policy.Level, item corpusItem) bool {
+func runsAsKnown(t *testing.T, language policy.Language, level policy.Level, item corpus.Item) bool {
 	out := run(t, harnessOf(language, level), jobOf(level, item.Code))
 	if out.kind == wire.Violations {
 		list, err := wire.DecodeViolations(out.payload)

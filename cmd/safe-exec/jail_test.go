@@ -145,7 +145,7 @@ func TestJailedProgramIsUndumpable(t *testing.T) {
 	}()
 	dir := jailed(t, mark)
 	for begin := time.Now(); dir == "" && time.Since(begin) < patience; dir = jailed(t, mark) {
-		time.Sleep(5 * time.Millisecond)
+		time.Sleep(5 * time.Millisecond) // between looks at /proc, which tells nobody of a new process
 	}
 	require.NotEmpty(t, dir, "the program did not come to run")
 	uid := func(path string) uint32 {

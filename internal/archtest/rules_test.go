@@ -50,6 +50,8 @@ var layers = []layer{
 		"it puts the escape battery together, against jails of its own or a live daemon"},
 	{"internal/benchmark", []string{"policy"},
 		"it measures any policy.Executor"},
+	{"internal/corpus", nil,
+		"it reads programs for tests"},
 	{"internal/regrtest/...", []string{"policy", "profiles", "nsjail/image", "nsjail/lease", "internal/wiring", "internal/regrtest"},
 		"it runs CPython's tests through any policy.Executor; its command makes one"},
 	{"internal/archtest", nil,
