@@ -75,8 +75,12 @@ def make_exec(given):
     return guarded_exec
 
 
-# What typing itself reads and sets by name, beside what a program may.
 TYPING = frozenset("__globals__ __mro_entries__ __no_type_check__ __unpacked__ __func__".split())
+
+
+def of_typing(name):
+    """Says whether typing itself reads or sets the name, beside what a program may."""
+    return name.startswith("__typing_") or name in TYPING
 
 
 class ModulesSeen:
@@ -135,7 +139,7 @@ def library(namespaces, table):
 
         def __setattr__(self, name, value):
             name = exact(name)
-            if not name.startswith("__typing_") and name not in TYPING:
+            if not of_typing(name):
                 refuse_name(name)
             if name in ("__class__", "__dict__"):
                 raise PolicyViolation(f"attribute {name} is set")
@@ -144,7 +148,7 @@ def library(namespaces, table):
 
         def get(thing, name, *default):
             name = exact(name)
-            if name.startswith("__typing_") or name in TYPING:
+            if of_typing(name):
                 return getattr(thing, name, *default)
             return guarded_getattr(thing, name, *default)
 

@@ -111,15 +111,14 @@ class Namespaces:
         def __getattr__(key):
             # A program calls it with names of classes of its own, too.
             key = exact(key)
-            if key[:1] == "_":
-                raise AttributeError(f"module {name!r} has no attribute {key!r}", name=key, obj=found)
-            value = lookup(source, key)
-            if value is not None and self.visible(name, key, value):
-                return self.shown(name, key, value)
-            if refused := withheld(name, key):
-                raise PolicyViolation(refused)
-            if "__getattr__" in source:
-                return source["__getattr__"](key)
+            if key[:1] != "_":
+                value = lookup(source, key)
+                if value is not None and self.visible(name, key, value):
+                    return self.shown(name, key, value)
+                if refused := withheld(name, key):
+                    raise PolicyViolation(refused)
+                if "__getattr__" in source:
+                    return source["__getattr__"](key)
             raise AttributeError(f"module {name!r} has no attribute {key!r}", name=key, obj=found)
         return __getattr__
 
