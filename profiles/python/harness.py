@@ -20,6 +20,8 @@ import marshal
 import posix
 import sys
 
+__name__ = "safe_exec"  # of our classes too: those of __main__ are the program's, and it may list them
+
 EXCEPTION, IMPORT_DENIED, POLICY_VIOLATION = 90, 91, 92  # exit statuses
 
 FILENAME = "<program>"

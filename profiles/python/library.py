@@ -15,7 +15,14 @@ def evaluated(text, where, mode, *rest):
     if walk.found:
         raise PolicyViolation(f"in {exact(text)[:100]!r}, {min(walk.found)[4]}")
     rewrite(walk)
-    return compile(tree, where, mode, 0, True)
+    made = compile(tree, where, mode, 0, True)
+    EVALUATED[id(made)] = made
+    return made
+
+
+# The code that evaluated has made, by identity: typing keeps it where a program can
+# put other code, and text.
+EVALUATED = {}
 
 
 def make_eval(namespaces, table):
@@ -43,6 +50,8 @@ def make_eval(namespaces, table):
         return globals
 
     def guarded_eval(code, globals=None, locals=None):
+        if lookup(EVALUATED, id(code)) is not code:
+            raise PolicyViolation("what typing evaluates is not what it was given")
         # For classes, typing takes the module's names for the local ones.
         return eval(code, scope(globals), locals if locals is None else seen(locals))
 
@@ -174,6 +183,12 @@ def library(namespaces, table):
         space["setattr"] = guarded_setattr
         # A method copies itself by getattr with its function's name.
         space["_copy_dispatch"][type(refuser("", "").__get__(0))] = lambda method: method
+        real, read = space["_reconstruct"], getattr
+
+        def _reconstruct(x, memo, func, *rest, **options):
+            # Enumerations and descriptors are made again by getattr, with a name of theirs.
+            return real(x, memo, guarded_getattr if func is read else func, *rest, **options)
+        space["_reconstruct"] = _reconstruct
 
     def dataclasses(space):
         space["exec"], space["getattr"], space["setattr"] = guarded_exec, guarded_getattr, guarded_setattr
@@ -204,10 +219,14 @@ def library(namespaces, table):
 
     def types(space):
         real = space["coroutine"]
+        code_of = FunctionType.__dict__["__code__"].__get__
+        generator, coroutines = 0x20, 0x180  # CO_GENERATOR, CO_COROUTINE | CO_ITERABLE_COROUTINE
 
         def coroutine(func):
             """Convert regular generator function to a coroutine."""
-            if type(func) is not type(real):
+            flags = code_of(func).co_flags if type(func) is FunctionType else 0
+            # Of anything else it makes no code, but calls what the program has written.
+            if not flags & generator or flags & coroutines:
                 return real(func)
             RECODED.append(func)
             SHIM.permit_code(True)
