@@ -254,5 +254,5 @@ func need(t *testing.T, v Version) {
 	if os.Getenv("SAFEEXEC_VM") == "1" {
 		require.FailNow(t, "needs cgroup "+v.String(), "this host has %s %s", r.Version, r.Reason)
 	}
-	t.Skipf("needs cgroup %s; this host has a complete %s", v, r.Version)
+	t.Skipf("needs cgroup %s; this host has a complete %s (make vmtest has a machine with v2)", v, r.Version)
 }

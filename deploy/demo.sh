@@ -42,7 +42,7 @@ show "a program that fails" 1 "$programs/fails.py"
 show "one that loops, with a limit of one second" 3 --timeout 1s "$programs/loops.py"
 show "one that eats memory" 3 --memory 64 "$programs/eats_memory.py"
 show "one that imports socket: the policy says no before it runs" 3 "$programs/opens_socket.py"
-show "the same with the policy off: the kernel says no" 1 --policy relaxed "$programs/opens_socket.py"
+show "the same at level relaxed, without a policy: the kernel says no" 1 --policy relaxed "$programs/opens_socket.py"
 
 echo
 echo "== stopping the daemon"

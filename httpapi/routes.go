@@ -115,15 +115,17 @@ func (s *Server) dispatch(x *exchange) (name string, err error) {
 			err = fmt.Errorf("panic: %v", p)
 		}
 	}()
+	// Before anything is refused: the log names who asked for a wrong path, too.
+	peer, known := peerFrom(x.r.Context())
+	x.peer = peer
 	name, id, handler, err := s.route(x.r)
 	if err != nil {
 		return name, err
 	}
-	peer, ok := peerFrom(x.r.Context())
-	if !ok {
+	if !known {
 		return name, &policy.Error{Code: policy.CodeForbidden, Message: "the kernel does not say who is calling; use the Unix socket"}
 	}
-	x.peer, x.jobID = peer, id
+	x.jobID = id
 	return name, handler(x)
 }
 

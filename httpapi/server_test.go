@@ -11,6 +11,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -170,7 +171,14 @@ func TestIdentityComesFromTheSocket(t *testing.T) {
 	} else {
 		require.Equal(t, 403, r.StatusCode)
 	}
-	assert.Contains(t, d.log.String(), fmt.Sprintf(`"uid":%d,"gid":%d,"pid":%d`, os.Getuid(), os.Getgid(), os.Getpid()))
+	caller := fmt.Sprintf(`"uid":%d,"gid":%d,"pid":%d`, os.Getuid(), os.Getgid(), os.Getpid())
+	lines := func(n int) func() bool { // the log follows the reply
+		return func() bool { return strings.Count(d.log.String(), caller) == n }
+	}
+	require.Eventually(t, lines(1), 5*time.Second, time.Millisecond, "%s", d.log)
+	assert.Equal(t, 404, d.do("GET", "/nosuch", "").StatusCode)
+	assert.Equal(t, 405, d.do("PUT", runPath, "").StatusCode)
+	assert.Eventually(t, lines(3), 5*time.Second, time.Millisecond, "who asks for what there is not is named as well")
 }
 
 // A caller who is not root is tried with a connection that says so: the test

@@ -24,7 +24,7 @@ import (
 func start(t *testing.T) *Set {
 	t.Helper()
 	if os.Getenv("SAFEEXEC_VM") != "1" {
-		t.Skip("for the virtual machine: make vmtest-full")
+		t.Skip("for the virtual machine: make vmtest has the probes of severity C, make vmtest-full all of them")
 	}
 	all, err := profiles.Default()
 	require.NoError(t, err)
