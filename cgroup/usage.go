@@ -32,6 +32,20 @@ type Usage struct {
 	PidsMaxEvents int64
 }
 
+// Since is what was used and run into after before was read. The high-water mark
+// is that of the whole time: the kernel keeps one. The time of the processors is
+// exact only in sum, so that a part may seem to have shrunk.
+func (u Usage) Since(before Usage) Usage {
+	total := u.CPUUser + u.CPUSystem - before.CPUUser - before.CPUSystem
+	u.CPUUser = min(max(u.CPUUser-before.CPUUser, 0), total)
+	u.CPUSystem = total - u.CPUUser
+	u.Throttled -= before.Throttled
+	u.MemoryMaxEvents -= before.MemoryMaxEvents
+	u.OOMKills -= before.OOMKills
+	u.PidsMaxEvents -= before.PidsMaxEvents
+	return u
+}
+
 // splitCPU shares out a precise total in the proportion of two sampled parts,
 // as the kernel does for times(2). Ticks alone miss most of a run that lasts a
 // few milliseconds.

@@ -5,6 +5,7 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"strconv"
 	"strings"
 	"time"
 
@@ -51,9 +52,12 @@ func (s *Server) readRequest(w http.ResponseWriter, r *http.Request) (policy.Req
 	}
 	peer, _ := peerFrom(r.Context())
 	req.Privileged, req.Ceiling = peer.UID == 0, s.cfg.Ceiling(peer)
-	if req.Profile != "" && !req.Privileged {
-		return policy.Request{}, &policy.Error{
-			Code: policy.CodeForbidden, Field: "profile", Message: "only root may choose a profile",
+	req.Caller = "uid " + strconv.FormatUint(uint64(peer.UID), 10)
+	for field, value := range map[string]string{"profile": req.Profile, "start_mode": req.StartMode} {
+		if value != "" && !req.Privileged {
+			return policy.Request{}, &policy.Error{
+				Code: policy.CodeForbidden, Field: field, Message: "only root may choose a " + strings.ReplaceAll(field, "_", " "),
+			}
 		}
 	}
 	return req, nil
@@ -109,7 +113,8 @@ func decodeRequest(body []byte) (policy.Request, error) {
 				"level": note(s.text(&req.Level)),
 				"deny":  s.texts(&req.Deny, policy.MaxDeny),
 			}),
-		"profile": note(s.text(&req.Profile)),
+		"profile":    note(s.text(&req.Profile)),
+		"start_mode": note(s.text(&req.StartMode)),
 		"limits": func(path string) error {
 			return s.object(path, map[string]func(string) error{
 				"timeout_ms":       s.positive(&req.Limits.TimeoutMS),
@@ -138,6 +143,7 @@ func checkRequest(req policy.Request, given map[string]bool) error {
 		{"policy", req.Level, false},
 		{"policy.level", req.Level, false},
 		{"profile", req.Profile, false},
+		{"start_mode", req.StartMode, false},
 	} {
 		switch {
 		case f.required && !given[f.name]:

@@ -23,6 +23,10 @@ type Posture struct {
 	Check PostureCheck `json:"check"`
 	// Quarantined counts control groups that could not be removed.
 	Quarantined int `json:"quarantined_leaves"`
+	// Spares is how many jails wait for a run to come, Templates how many
+	// processes there are to fork more.
+	Spares    int `json:"spares"`
+	Templates int `json:"templates"`
 	// CgroupParent is the name of the cgroup whose children are the runs'.
 	CgroupParent string `json:"cgroup_parent"`
 	// UIDs are the host uids that this daemon's runs get.

@@ -12,6 +12,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/sys/unix"
+
+	"safe-exec/policy"
 )
 
 // capture drains one output pipe. It keeps the first and the last half of its
@@ -123,14 +125,14 @@ func trimStart(b []byte) []byte {
 
 // output is the two pipes of a run.
 type output struct {
-	stdout, stderr   *capture
 	readers, writers [2]*os.File
+	stdout, stderr   *capture // from start on
 	total            atomic.Int64
 }
 
 // newOutput makes the pipes; the writers go to the payload.
-func newOutput(stdoutBytes, stderrBytes int64) (*output, error) {
-	o := &output{stdout: newCapture(stdoutBytes), stderr: newCapture(stderrBytes)}
+func newOutput() (*output, error) {
+	o := &output{}
 	for i := range o.readers {
 		var fds [2]int
 		err := unix.Pipe2(fds[:], unix.O_CLOEXEC)
@@ -146,12 +148,19 @@ func newOutput(stdoutBytes, stderrBytes int64) (*output, error) {
 	return o, nil
 }
 
-// start closes our copies of the write ends, so that the payload's end is the
-// end, and drains both. flood is called once if they pass limit together.
-func (o *output) start(limit int64, flood func()) {
+// given closes our copies of the write ends, so that the payload's end is the
+// end.
+func (o *output) given() {
 	for _, w := range o.writers {
 		w.Close()
 	}
+}
+
+// start drains both pipes and keeps what the limits allow. flood is called once
+// if they pass l.MaxOutputBytes together.
+func (o *output) start(l policy.Limits, flood func()) {
+	o.stdout, o.stderr = newCapture(l.MaxStdoutBytes), newCapture(l.MaxStderrBytes)
+	limit := l.MaxOutputBytes
 	var once sync.Once
 	count := func(n int64) {
 		if o.total.Add(n) > limit {

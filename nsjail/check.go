@@ -21,7 +21,7 @@ func (r *Runner) CheckProgram(ctx context.Context, req policy.Request) (*policy.
 		return nil, err
 	}
 	spec.CheckOnly = true
-	result, imports, err := r.execute(ctx, rt, spec)
+	result, imports, err := r.execute(ctx, rt, spec, req)
 	if err != nil {
 		return nil, err
 	}

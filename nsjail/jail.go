@@ -22,9 +22,9 @@ import (
 // payload exist), proved (the posture holds and the harness waits for the job),
 // running, ended.
 type jail struct {
-	runner  *Runner
-	runtime *runtime
-	spec    policy.Spec
+	runner *Runner
+	order
+	before cgroup.Usage // what making it has cost, unless it was made for this run
 
 	uids    lease.Pair
 	leaf    *cgroup.Leaf
@@ -63,48 +63,86 @@ func setupError(step string, err error) *policy.Error {
 	}
 }
 
+// order says what jail to make.
+type order struct {
+	runtime  *runtime
+	spec     policy.Spec // of a jail for a run to come: without its code
+	mode     string      // policy.StartCold and the like
+	template *template   // policy.StartFork
+}
+
+// step is one named piece of a start; the name is what an error reports.
+type step struct {
+	name string
+	do   func(*jail) error
+}
+
+// What every start ends with: the harness gets ready, and the jail is looked at.
+var lastSteps = []step{
+	// While the interpreter boots: the kernel's choice under memory pressure
+	// must be right before there is any.
+	{"oom_score_adj", (*jail).setOOMScore},
+	{"harness_ready", (*jail).awaitReady},
+	// Last, since it looks at what all the others did.
+	{"posture", (*jail).prove},
+}
+
+// spawnSteps start an interpreter, forkSteps let a template fork.
+var (
+	spawnSteps = slices.Concat([]step{
+		{"uids", (*jail).takeUIDs},
+		{"cgroup_leaf", (*jail).makeLeaf},
+		{"pipes", (*jail).makePipes},
+		{"spawn", (*jail).spawn},
+		{"init", (*jail).setUp},
+	}, lastSteps)
+	forkSteps = slices.Concat([]step{
+		{"template", (*jail).holdTemplate}, // first, so that it is let go of last
+		{"uids", (*jail).takeUIDs},
+		{"cgroup_leaf", (*jail).makeLeaf},
+		{"pipes", (*jail).makePipes},
+		{"fork", (*jail).fork},
+		{"init", (*jail).awaitStarted},
+	}, lastSteps)
+)
+
 // start makes a jail up to the point where the harness waits for the job. On
 // error everything is undone.
-func (r *Runner) start(ctx context.Context, rt *runtime, spec policy.Spec) (_ *jail, err error) {
-	j := &jail{runner: r, runtime: rt, spec: spec, outputFlood: make(chan struct{})}
+func (r *Runner) start(ctx context.Context, o order) (*jail, error) {
+	j := &jail{runner: r, order: o, outputFlood: make(chan struct{})}
+	steps := spawnSteps
+	if o.template != nil {
+		steps = forkSteps
+	}
+	return j, j.perform(ctx, steps)
+}
+
+// perform takes the steps in turn. On error everything is undone.
+func (j *jail) perform(ctx context.Context, steps []step) (err error) {
 	defer func() {
 		if err != nil {
 			err = j.explainOOM(err)
 			j.undo.run()
 		}
 	}()
-	ctx, cancel := context.WithTimeout(ctx, r.startTimeout)
+	ctx, cancel := context.WithTimeout(ctx, j.runner.startTimeout)
 	defer cancel()
 	stop := func() bool { return true }
 	defer func() { stop() }()
-	for _, step := range []struct {
-		name string
-		do   func(*jail) error
-	}{
-		{"uids", (*jail).takeUIDs},
-		{"cgroup_leaf", (*jail).makeLeaf},
-		{"pipes", (*jail).makePipes},
-		{"spawn", (*jail).spawn},
-		{"init", (*jail).setUp},
-		// While the interpreter boots: the kernel's choice under memory pressure
-		// must be right before there is any.
-		{"oom_score_adj", (*jail).setOOMScore},
-		{"harness_ready", (*jail).awaitReady},
-		// Last, since it looks at what all the others did.
-		{"posture", (*jail).prove},
-	} {
+	watched := false
+	for _, step := range steps {
 		if err := step.do(j); err != nil {
 			if ctx.Err() != nil {
 				err = errors.Join(context.Cause(ctx), err)
 			}
-			return nil, setupError(step.name, err)
+			return setupError(step.name, err)
 		}
-		if step.name == "spawn" {
+		if j.init != nil && !watched {
 			// From here on a step may wait for the jailed side, which a kill wakes.
-			stop = context.AfterFunc(ctx, j.kill)
+			stop, watched = context.AfterFunc(ctx, j.kill), true
 		}
 	}
-	return j, nil
+	return nil
 }
 
 // errTooLittleMemory is a start that ran into its own memory limit.
@@ -156,7 +194,7 @@ func (j *jail) removeLeaf() {
 }
 
 func (j *jail) makePipes() (err error) {
-	if j.out, err = newOutput(j.spec.Limits.MaxStdoutBytes, j.spec.Limits.MaxStderrBytes); err == nil {
+	if j.out, err = newOutput(); err == nil {
 		j.undo.add(j.out.close)
 	}
 	return err
@@ -242,12 +280,17 @@ func (j *jail) awaitInit() {
 	}
 }
 
-// setUp sends the init its orders and waits for the payload's pidfd.
+// setUp sends the init its orders and waits for the payload.
 func (j *jail) setUp() error {
-	j.out.start(j.spec.Limits.MaxOutputBytes, func() { close(j.outputFlood) })
 	if err := wire.SendPacket(int(j.control.Fd()), j.setupMessage().Encode()); err != nil {
 		return err
 	}
+	return j.awaitStarted()
+}
+
+// awaitStarted takes the payload's pidfd from the init.
+func (j *jail) awaitStarted() error {
+	j.out.given()
 	event, fd, err := recvEvent(int(j.control.Fd()))
 	if err == io.EOF {
 		err = errors.New("the init ended without a word")
@@ -290,11 +333,21 @@ func (j *jail) awaitReady() error {
 	if err := j.watchDenials(listener); err != nil {
 		return err
 	}
-	if err := wire.WriteFrame(j.job, wire.Kept, nil); err != nil {
+	if err := wire.WriteFrame(j.job, wire.Kept, j.promise()); err != nil {
 		return err
 	}
 	_, err = j.expect(wire.Blocked)
 	return err
+}
+
+// promise tells the harness of a spare which level its job will be of, so that it
+// can make ready for it; one whose job comes at once is told nothing, and one
+// that was forked is ready.
+func (j *jail) promise() []byte {
+	if j.mode != policy.StartWarm {
+		return nil
+	}
+	return jobOf(j.spec).Encode()
 }
 
 func (j *jail) expect(want wire.Kind) ([]byte, error) {

@@ -62,10 +62,11 @@ func (r *Runner) ExecuteNative(ctx context.Context, args []string, limits policy
 			return nil, errors.New("an argument with a NUL")
 		}
 	}
-	spec, err := policy.Resolve(policy.Request{Code: strings.Join(args, "\x00"), Limits: limits}, r.native.profile)
+	req := policy.Request{Code: strings.Join(args, "\x00"), Limits: limits, StartMode: policy.StartCold}
+	spec, err := policy.Resolve(req, r.native.profile)
 	if err != nil {
 		return nil, err
 	}
-	result, _, err := r.execute(ctx, r.native, spec)
+	result, _, err := r.execute(ctx, r.native, spec, req)
 	return result, err
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"safe-exec/nsjail/wire"
+	"safe-exec/policy"
 )
 
 // Bounds on ending a jail. Killing takes about a millisecond; a process in an
@@ -19,8 +20,10 @@ const killTimeout = 10 * time.Second
 // drainTimeout bounds the wait for pipes whose writers are all dead.
 const drainTimeout = 2 * time.Second
 
-// run hands over the code, waits for the end, and ends the jail.
+// run hands over the code and waits for the program's end. Where that was not
+// its own doing, the jail is ended.
 func (j *jail) run(ctx context.Context) (evidence, error) {
+	j.out.start(j.spec.Limits, func() { close(j.outputFlood) })
 	e := evidence{spec: j.spec, heapLimit: j.runtime.heapLimit(j.spec.Limits)}
 	exited := make(chan wire.Event, 1)
 	go j.watchExit(exited)
@@ -61,7 +64,9 @@ func (j *jail) run(ctx context.Context) (evidence, error) {
 		}
 	}
 	e.elapsed = time.Since(begin)
-	j.awaitInit()
+	if !e.exited {
+		j.awaitInit()
+	}
 	for range exited { // closed by now: its reader must be done before the socket is
 	}
 	j.drain()
@@ -78,7 +83,7 @@ func (j *jail) run(ctx context.Context) (evidence, error) {
 	if err != nil {
 		return e, setupError("cgroup_usage", err)
 	}
-	e.usage = usage
+	e.usage = usage.Since(j.before)
 	if failure != nil && !errors.Is(failure, errNoReply) && !e.cancelled {
 		return e, setupError("harness_reply", failure)
 	}
@@ -94,13 +99,18 @@ func (j *jail) run(ctx context.Context) (evidence, error) {
 // errNoReply means that the harness closed the job socket without an answer.
 var errNoReply = errors.New("the harness gave no answer to the job")
 
+// jobOf is what the harness is told of a spec.
+func jobOf(s policy.Spec) wire.Job {
+	l := s.Level
+	return wire.Job{
+		CheckOnly: s.CheckOnly, Unrestricted: l.Unrestricted, Imports: l.Imports, BlockedImports: l.BlockedImports,
+		BlockedNames: l.BlockedNames, ConstantNames: l.ConstantNames, Code: s.Code,
+	}
+}
+
 // handOver sends the job and takes the harness's one answer.
 func (j *jail) handOver(e *evidence) error {
-	l := j.spec.Level
-	job := wire.Job{
-		CheckOnly: j.spec.CheckOnly, Unrestricted: l.Unrestricted, Imports: l.Imports, BlockedImports: l.BlockedImports,
-		BlockedNames: l.BlockedNames, ConstantNames: l.ConstantNames, Code: j.spec.Code,
-	}
+	job := jobOf(j.spec)
 	if err := wire.WriteFrame(j.job, wire.JobFrame, job.Encode()); err != nil {
 		return errors.Join(errNoReply, err)
 	}

@@ -38,6 +38,9 @@ type Config struct {
 	// StartTimeout bounds the way from nothing to a proved jail. Zero is
 	// DefaultStartTimeout.
 	StartTimeout time.Duration
+	// Spares is how many jails wait for a run to come; zero is none, and every
+	// run starts its own.
+	Spares Spares
 	Log          *slog.Logger
 	// Native is a program to run in place of an interpreter, by ExecuteNative
 	// alone; nil in a daemon.
@@ -71,6 +74,8 @@ type Runner struct {
 	namespaces  map[string]string // the daemon's own
 	layers      []policy.Layer
 	leaves      atomic.Uint64
+	endings     *endings
+	spares      *spares
 
 	undo undo
 }
@@ -83,7 +88,7 @@ func New(ctx context.Context, c Config) (_ *Runner, err error) {
 	}
 	r := &Runner{
 		log: c.Log, skip: c.Skip, ablated: ablated(c), startTimeout: c.StartTimeout,
-		initFilter: c.InitFilter, syscallName: c.SyscallName, runtimes: make(map[string]*runtime),
+		initFilter: c.InitFilter, syscallName: c.SyscallName, runtimes: make(map[string]*runtime), endings: newEndings(),
 	}
 	if r.startTimeout == 0 {
 		r.startTimeout = DefaultStartTimeout
@@ -132,6 +137,9 @@ func New(ctx context.Context, c Config) (_ *Runner, err error) {
 	}
 	r.undo.add(r.spawner.close)
 	r.layers = r.describeLayers()
+	r.spares = newSpares(r, c.Spares, c.Log)
+	r.undo.add(r.endings.wait)
+	r.undo.add(r.spares.close)
 	return r, nil
 }
 
@@ -166,7 +174,8 @@ func (r *Runner) takeLease(c Config) (err error) {
 	return nil
 }
 
-// Close ends the spawner and gives back what New took. No run may be under way.
+// Close ends what waits and the spawner, and gives back what New took. No run may
+// be under way.
 func (r *Runner) Close() { r.undo.run() }
 
 // Owned is what jails of this Runner have to themselves on the host: their uids
@@ -189,14 +198,14 @@ func (r *Runner) Execute(ctx context.Context, req policy.Request) (*policy.Resul
 	if err != nil {
 		return nil, err
 	}
-	result, _, err := r.execute(ctx, rt, spec)
+	result, _, err := r.execute(ctx, rt, spec, req)
 	return result, err
 }
 
 // execute also gives what the program imports, where spec asks for a check.
-func (r *Runner) execute(ctx context.Context, rt *runtime, spec policy.Spec) (*policy.Result, []string, error) {
+func (r *Runner) execute(ctx context.Context, rt *runtime, spec policy.Spec, req policy.Request) (*policy.Result, []string, error) {
 	begin := time.Now()
-	j, err := r.start(ctx, rt, spec)
+	j, err := r.obtain(ctx, rt, spec, req)
 	switch {
 	case err != nil && ctx.Err() != nil:
 		result, err := r.unstarted(spec, evidence{spec: spec, cancelled: true}, begin)
@@ -207,15 +216,14 @@ func (r *Runner) execute(ctx context.Context, rt *runtime, spec policy.Spec) (*p
 	case err != nil:
 		return nil, nil, err
 	}
+	defer r.endings.end(j)
 	started := time.Now()
 	e, err := j.run(ctx)
 	if err != nil {
-		j.undo.run()
 		return nil, nil, err
 	}
 	v, err := judge(e)
 	if err != nil {
-		j.undo.run()
 		return nil, nil, err
 	}
 	for i := range v.violations {
@@ -225,23 +233,28 @@ func (r *Runner) execute(ctx context.Context, rt *runtime, spec policy.Spec) (*p
 	result.Stdout, result.StdoutTruncated, result.ResultJSON = j.out.stdout.text()
 	result.Stderr, result.StderrTruncated, _ = j.out.stderr.text()
 	result.Denials = j.denials()
-	j.undo.run()
 	result.Metrics = policy.Metrics{
 		ExecutionTimeMS: policy.Millis(e.elapsed), StartTimeMS: policy.Millis(started.Sub(begin)), TotalTimeMS: policy.Millis(time.Since(begin)),
 		StdoutBytes: j.out.stdout.total.Load(), StderrBytes: j.out.stderr.total.Load(),
 		CPUUserMS: policy.Millis(e.usage.CPUUser), CPUSystemMS: policy.Millis(e.usage.CPUSystem), ThrottledMS: policy.Millis(e.usage.Throttled),
-		PeakMemoryBytes: e.usage.PeakMemoryBytes, StartMode: startCold,
+		PeakMemoryBytes: e.usage.PeakMemoryBytes, StartMode: j.mode,
 	}
 	return result, e.imports, nil
 }
-
-const startCold = "cold"
 
 // pick chooses the profile by language, or by name where the caller may.
 func (r *Runner) pick(req policy.Request) (*runtime, error) {
 	language, ok := policy.ParseLanguage(req.Language)
 	if !ok {
 		return nil, policy.Invalid("language", "unknown language %q; there are python and javascript", req.Language)
+	}
+	switch req.StartMode {
+	case "", policy.StartCold, policy.StartWarm, policy.StartFork:
+	default:
+		return nil, policy.Invalid("start_mode", "unknown start mode %q; there are cold, warm and fork", req.StartMode)
+	}
+	if req.StartMode != "" && !req.Privileged {
+		return nil, &policy.Error{Code: policy.CodeForbidden, Field: "start_mode", Message: "only root may choose a start mode"}
 	}
 	name := req.Profile
 	if name == "" {
@@ -268,7 +281,7 @@ func (r *Runner) unstarted(spec policy.Spec, e evidence, begin time.Time) (*poli
 	}
 	result := r.result(spec, v)
 	result.ResultJSON = noResult
-	result.Metrics = policy.Metrics{StartTimeMS: policy.Millis(time.Since(begin)), TotalTimeMS: policy.Millis(time.Since(begin)), StartMode: startCold}
+	result.Metrics = policy.Metrics{StartTimeMS: policy.Millis(time.Since(begin)), TotalTimeMS: policy.Millis(time.Since(begin)), StartMode: policy.StartCold}
 	return result, nil
 }
 

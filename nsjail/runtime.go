@@ -23,6 +23,7 @@ type runtime struct {
 	env             []string
 	fdClasses       []string // descriptors besides 0 to 3 that the interpreter may have open
 	startup, steady seccomp.Program
+	forks           bool // a template of it can fork
 }
 
 // heapReserve is what Node needs beside the JavaScript heap, in MiB: its own

@@ -82,5 +82,9 @@ func (r *Runner) CgroupVersion() string { return r.hierarchy.Version().String() 
 // Quarantined counts the cgroup leaves that could not be removed so far.
 func (r *Runner) Quarantined() int { return r.hierarchy.Quarantined() }
 
+// Waiting is how many jails wait for a run to come, and how many templates there
+// are to fork more.
+func (r *Runner) Waiting() (spares, templates int) { return r.spares.waiting() }
+
 // Layers describes what every run is held by.
 func (r *Runner) Layers() []policy.Layer { return r.layers }

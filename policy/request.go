@@ -13,7 +13,9 @@ type Request struct {
 	Ceiling    string        // widest level this caller may ask for; empty means the profile's own ceiling
 	Profile    string        // profile by name; empty picks the language's default. Root callers only
 	Limits     LimitsRequest // what the caller asks for
-	Privileged bool          // the caller is root: it may choose a profile
+	StartMode  string        // StartCold, StartWarm or StartFork; empty takes what is fastest. Root callers only
+	Caller     string        // who asks, opaque: callers share no address layout; empty is one more caller
+	Privileged bool          // the caller is root: it may choose a profile and a start mode
 }
 
 // MaxDeny bounds how many modules a request may deny.

@@ -88,14 +88,22 @@ type Metrics struct {
 	StdoutBytes     int64   `json:"stdout_bytes"`      // written by the program, kept or not
 	StderrBytes     int64   `json:"stderr_bytes"`
 	QueueTimeMS     float64 `json:"queue_time_ms"` // waiting for a slot
-	StartTimeMS     float64 `json:"start_time_ms"` // making the jail and proving it
-	TotalTimeMS     float64 `json:"total_time_ms"` // all of it, teardown included
-	CPUUserMS       float64 `json:"cpu_user_ms"`   // of the whole jail, interpreter start included
+	StartTimeMS     float64 `json:"start_time_ms"` // until a proved jail was there: made for this run, or a spare that was looked at again
+	TotalTimeMS     float64 `json:"total_time_ms"` // all of it, up to the answer
+	CPUUserMS       float64 `json:"cpu_user_ms"`   // of the whole jail, with the interpreter's start if it was made for this run
 	CPUSystemMS     float64 `json:"cpu_system_ms"`
 	PeakMemoryBytes int64   `json:"peak_memory_bytes"` // the cgroup's high-water mark
 	ThrottledMS     float64 `json:"throttled_ms"`      // time held back by the CPU quota
-	StartMode       string  `json:"start_mode"`        // cold
+	StartMode       string  `json:"start_mode"`        // cold, warm or fork
 }
+
+// The ways to start. They differ in when the jail was made and by whom, never in
+// what holds it.
+const (
+	StartCold = "cold" // the interpreter was started for this run
+	StartWarm = "warm" // it had been started for a run to come
+	StartFork = "fork" // it is the child of one that had loaded everything
+)
 
 // Millis is a duration in milliseconds, to the microsecond, which is how well
 // such times are known.

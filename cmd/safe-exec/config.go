@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"go.yaml.in/yaml/v3"
+	"golang.org/x/sys/unix"
 
 	"safe-exec/internal/wiring"
 	"safe-exec/nsjail"
@@ -36,6 +37,8 @@ type config struct {
 	// again as jobs; Queue is how many more callers may wait for a place.
 	Runs  int `yaml:"runs"`
 	Queue int `yaml:"queue"`
+	// Spares are the jails that wait for a run to come.
+	Spares spares `yaml:"spares"`
 	// UIDs is the range of host uids that runs get.
 	UIDs lease.Range `yaml:"uids"`
 	// EnableControllers lets the daemon write its own cgroup's
@@ -53,10 +56,29 @@ type config struct {
 	Profiles map[string]yaml.Node `yaml:"profiles"`
 }
 
+// spares is nsjail.Spares as an operator writes it: of each language's default
+// kind, floor jails always wait; of a kind that is in use, up to ceiling; all of
+// them together use at most memory_mb. A ceiling of 0 keeps none.
+type spares struct {
+	Floor    int   `yaml:"floor"`
+	Ceiling  int   `yaml:"ceiling"`
+	MemoryMB int64 `yaml:"memory_mb"`
+}
+
+// defaultSpareMB leaves a small host most of its memory.
+func defaultSpareMB() int64 {
+	const most = 1024
+	var info unix.Sysinfo_t
+	if unix.Sysinfo(&info) != nil {
+		return most / 4
+	}
+	return min(most, int64(info.Totalram)*int64(info.Unit)/(8<<20))
+}
+
 func defaultConfig() config {
 	return config{
 		Socket: defaultSocket, StateDir: defaultStateDir, Group: "safe-exec",
-		Runs: 8, Queue: 64, UIDs: lease.DefaultRange, CheckInterval: 10 * time.Minute, Callers: []caller{},
+		Runs: 8, Queue: 64, Spares: spares{Floor: 1, Ceiling: 16, MemoryMB: defaultSpareMB()}, UIDs: lease.DefaultRange, CheckInterval: 10 * time.Minute, Callers: []caller{},
 	}
 }
 
@@ -99,6 +121,9 @@ func parseConfig(text []byte) (config, error) {
 	return c, c.checkCallers(all)
 }
 
+// maxSpares of one kind is more than processors can start in a second.
+const maxSpares = 256
+
 // maxSocketPath is what fits into a sockaddr_un, in bytes.
 const maxSocketPath = 107
 
@@ -118,6 +143,12 @@ func (c config) check() error {
 		return fmt.Errorf("check_interval is %s, it must be at least 1s", c.CheckInterval)
 	case c.Queue < 1:
 		return fmt.Errorf("queue is %d, it must be at least 1", c.Queue)
+	case c.Spares.Floor < 0 || c.Spares.Floor > c.Spares.Ceiling:
+		return fmt.Errorf("spares.floor is %d, it must be between 0 and spares.ceiling, which is %d", c.Spares.Floor, c.Spares.Ceiling)
+	case c.Spares.Ceiling > maxSpares:
+		return fmt.Errorf("spares.ceiling is %d, the maximum is %d", c.Spares.Ceiling, maxSpares)
+	case c.Spares.Ceiling > 0 && c.Spares.MemoryMB < 1:
+		return fmt.Errorf("spares.memory_mb is %d, it must be at least 1", c.Spares.MemoryMB)
 	}
 	// Each run has two uids, and a daemon one slot of the range.
 	if most := int(c.UIDs.Count / lease.Slots / 4); c.Runs > most {
@@ -153,13 +184,13 @@ func (c config) profiles() (map[string]policy.Profile, error) {
 }
 
 // runner makes what runs programs.
-func (c config) runner(ctx context.Context, all map[string]policy.Profile, log *slog.Logger) (*nsjail.Runner, error) {
+func (c config) runner(ctx context.Context, all map[string]policy.Profile, keep spares, log *slog.Logger) (*nsjail.Runner, error) {
 	// The lease is root's alone, but it lies beside the default socket.
 	if err := makeEntrance(filepath.Dir(lease.Dir)); err != nil {
 		return nil, err
 	}
 	r, err := wiring.Runner(ctx, wiring.Config{
-		Profiles: all, StateDir: c.StateDir, UIDs: c.UIDs, EnableControllers: c.EnableControllers, Log: log,
+		Profiles: all, StateDir: c.StateDir, UIDs: c.UIDs, EnableControllers: c.EnableControllers, Spares: nsjail.Spares(keep), Log: log,
 	})
 	if err != nil {
 		return nil, &lackingError{err}

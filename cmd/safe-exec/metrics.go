@@ -27,5 +27,7 @@ func metrics(r *nsjail.Runner, g *escape.Guard) http.Handler {
 	gauge("posture_probes", "Probes of the last short escape battery.", func() float64 { return float64(g.Status().Probes) })
 	gauge("posture_age_seconds", "Time since it was run.", func() float64 { return time.Since(g.Status().Time).Seconds() })
 	gauge("quarantined_leaves", "Control groups that could not be removed.", func() float64 { return float64(r.Quarantined()) })
+	gauge("spares", "Jails that wait for a run to come.", func() float64 { spares, _ := r.Waiting(); return float64(spares) })
+	gauge("templates", "Processes that fork jails.", func() float64 { _, templates := r.Waiting(); return float64(templates) })
 	return promhttp.HandlerFor(registry, promhttp.HandlerOpts{})
 }

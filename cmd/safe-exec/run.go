@@ -20,7 +20,7 @@ import (
 
 type runFlags struct {
 	*flags
-	language, level, deny, profile, socket, config string
+	language, level, deny, profile, mode, socket, config string
 	timeout                                        time.Duration
 	memory                                         int64
 	check, asJSON                                  bool
@@ -35,6 +35,7 @@ func newRunFlags() *runFlags {
 	f.StringVar(&f.deny, "deny", "", "modules to deny beyond that policy: `NAMES` with commas between")
 	f.BoolVar(&f.check, "check", false, "only say whether the program would run, and what it imports")
 	f.StringVar(&f.profile, "profile", "", "profile `NAME`, for root: python-full has the whole standard library")
+	f.StringVar(&f.mode, "start-mode", "", "`M`, for root: cold, warm or fork (default: what is fastest)")
 	f.duration("timeout", "time limit `D`, such as 3s (default: the profile's)", &f.timeout)
 	f.Int64Var(&f.memory, "memory", 0, "memory limit in `MB` (default: the profile's)")
 	f.BoolVar(&f.asJSON, "json", false, "print the result object instead of the program's output")
@@ -81,7 +82,7 @@ func (f *runFlags) request(stdin io.Reader) (policy.Request, error) {
 	if err != nil {
 		return policy.Request{}, err
 	}
-	req := policy.Request{Language: string(language), Level: f.level, Profile: f.profile, Privileged: os.Geteuid() == 0}
+	req := policy.Request{Language: string(language), Level: f.level, Profile: f.profile, StartMode: f.mode, Privileged: os.Geteuid() == 0}
 	if req.Code, err = readProgram(name, stdin); err != nil {
 		return req, err
 	}
@@ -184,7 +185,7 @@ func (f *runFlags) open(ctx context.Context, req *policy.Request, log io.Writer)
 	if _, err := policy.Resolve(*req, all[name]); err != nil {
 		return nil, nil, err
 	}
-	runner, err := conf.runner(ctx, all, slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelWarn})))
+	runner, err := conf.runner(ctx, all, spares{}, slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelWarn})))
 	if err != nil {
 		return nil, nil, err
 	}

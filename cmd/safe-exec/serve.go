@@ -80,7 +80,7 @@ func serveUntil(ctx context.Context, conf config, log *slog.Logger) error {
 	if err != nil {
 		return err
 	}
-	runner, err := conf.runner(ctx, all, log)
+	runner, err := conf.runner(ctx, all, conf.Spares, log)
 	if err != nil && ctx.Err() != nil {
 		return errNotServing
 	} else if err != nil {
@@ -161,7 +161,8 @@ func notify(log *slog.Logger, state string) {
 // describe turns what the runner knows into what the API tells.
 func describe(r *nsjail.Runner, g *escape.Guard) httpapi.Description {
 	uids, parent := r.Owned()
+	spares, templates := r.Waiting()
 	return httpapi.Description{Version: version, Runtimes: r.Runtimes(), Posture: httpapi.Posture{Kernel: r.Kernel(), Cgroup: r.CgroupVersion(), Layers: r.Layers(),
-		Check: httpapi.PostureCheck(g.Status()), Quarantined: r.Quarantined(), CgroupParent: parent, UIDs: httpapi.UIDRange(uids),
+		Check: httpapi.PostureCheck(g.Status()), Quarantined: r.Quarantined(), Spares: spares, Templates: templates, CgroupParent: parent, UIDs: httpapi.UIDRange(uids),
 	}}
 }

@@ -30,6 +30,7 @@ type Config struct {
 	StateDir          string // root-only cache; made if missing
 	UIDs              lease.Range
 	EnableControllers bool
+	Spares            nsjail.Spares
 	Log               *slog.Logger
 	// Native is an ELF program that ExecuteNative runs under the lock-down of
 	// NativeProfile; nil for none.
@@ -78,7 +79,7 @@ func Runner(ctx context.Context, c Config) (*nsjail.Runner, error) {
 		Profiles: c.Profiles, Filters: filters, InitFilter: initFilter, SyscallName: compile.SyscallName,
 		Program: c.Program, CacheDir: filepath.Join(c.StateDir, "cache"), LeaseDir: lease.Dir,
 		UIDs: c.UIDs, Cgroup: cgroup.Options{EnableControllers: c.EnableControllers}, Log: c.Log,
-		Native: native, Skip: c.Skip, Ablate: c.Ablate, StartTimeout: c.StartTimeout,
+		Spares: c.Spares, Native: native, Skip: c.Skip, Ablate: c.Ablate, StartTimeout: c.StartTimeout,
 	})
 }
 

@@ -1,0 +1,87 @@
+package nsjail
+
+import (
+	"context"
+
+	"safe-exec/policy"
+)
+
+// obtain gives a proved jail with this spec: one that waits, one that a template
+// forks, or one that is started now, whichever is there first. A request that
+// asks for a way gets that one, made for it.
+func (r *Runner) obtain(ctx context.Context, rt *runtime, spec policy.Spec, req policy.Request) (*jail, error) {
+	o := order{runtime: rt, spec: spec, mode: req.StartMode}
+	switch req.StartMode {
+	case "":
+		return r.quickest(ctx, o, req.Caller)
+	case policy.StartWarm:
+		o.spec = unasked(spec)
+		return r.startAndClaim(ctx, o, spec)
+	case policy.StartFork:
+		if !rt.forks {
+			return nil, policy.Invalid("start_mode", "profile %s cannot be forked; there are cold and warm", rt.profile.Name)
+		}
+		o.spec = unasked(spec)
+		var err error
+		if o.template, err = r.spares.template(ctx, kindOf(spec, req.Caller), o); err != nil {
+			return nil, err
+		}
+		return r.startAndClaim(ctx, o, spec)
+	}
+	return r.start(ctx, o)
+}
+
+// quickest counts the run among those of its kind, and takes what there is.
+func (r *Runner) quickest(ctx context.Context, o order, caller string) (*jail, error) {
+	waiting, template, leave := r.spares.take(o.runtime, o.spec, caller)
+	j, err := r.first(ctx, o, waiting, template)
+	if err != nil {
+		leave()
+		return nil, err
+	}
+	j.undo.add(leave)
+	return j, nil
+}
+
+// first falls back, step by step, to a start of the jail's own. Whoever asks
+// notices no more of a failure than the time it took.
+func (r *Runner) first(ctx context.Context, o order, waiting *jail, template *template) (*jail, error) {
+	if waiting != nil {
+		err := waiting.claim(o.spec)
+		if err == nil {
+			return waiting, nil
+		}
+		r.log.Error("a jail that waited does not hold any more", "profile", o.spec.Profile, "error", err)
+		r.endings.end(waiting)
+	}
+	if template != nil {
+		forked := order{runtime: o.runtime, spec: unasked(o.spec), mode: policy.StartFork, template: template}
+		j, err := r.startAndClaim(ctx, forked, o.spec)
+		if err == nil || ctx.Err() != nil {
+			return j, err
+		}
+		r.log.Error("a template did not fork", "profile", o.spec.Profile, "error", err)
+	}
+	o.mode = policy.StartCold
+	return r.start(ctx, o)
+}
+
+// startAndClaim makes a jail as those that wait are made, and gives it its job.
+func (r *Runner) startAndClaim(ctx context.Context, o order, spec policy.Spec) (*jail, error) {
+	j, err := r.start(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	j.spec = spec // it was proved a moment ago
+	return j, nil
+}
+
+// claim gives a jail that waited its job. It is proved once more, since it lay
+// about.
+func (j *jail) claim(spec policy.Spec) error {
+	if err := j.prove(); err != nil {
+		return err
+	}
+	j.spec = spec
+	return nil
+}

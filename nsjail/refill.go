@@ -1,0 +1,168 @@
+package nsjail
+
+import (
+	"context"
+	"time"
+
+	"safe-exec/policy"
+)
+
+// refill does one piece of work after the other until ctx ends: a template that
+// is wanted, a spare that is wanted, or the end of one that is not.
+func (s *spares) refill(ctx context.Context) {
+	tick := time.NewTicker(time.Second)
+	defer tick.Stop()
+	for ctx.Err() == nil {
+		if work := s.next(time.Now()); work != nil {
+			work(ctx)
+			continue
+		}
+		select {
+		case <-ctx.Done():
+		case <-s.wake:
+		case <-tick.C:
+		}
+	}
+}
+
+// next picks what is to be done, nil for nothing. What it picks is already
+// counted, so that two refillers do not do the same.
+func (s *spares) next(now time.Time) func(context.Context) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return nil
+	}
+	for k, p := range s.pools {
+		if now.Sub(p.used) > idleAfter && p.running == 0 {
+			p.want = p.floor
+		}
+		if t := p.order.template; t != nil && t.worn(now) {
+			s.retire(p)
+		}
+		if surplus := len(p.ready) - p.want; surplus > 0 {
+			return s.drop(p, surplus)
+		}
+		if now.Sub(p.used) > forgetAfter && p.floor == 0 && p.running+p.starting+len(p.ready) == 0 && !p.templating && p.order.template == nil {
+			delete(s.pools, k)
+		}
+	}
+	var best *pool
+	for _, p := range s.pools {
+		lacks := len(p.ready)+p.starting < p.want || p.lacksTemplate()
+		if lacks && !p.templating && !now.Before(p.retry) && (best == nil || p.used.After(best.used)) {
+			best = p
+		}
+	}
+	if best == nil {
+		return nil
+	}
+	for victim := s.tooMuch(best); victim != nil; victim = s.tooMuch(best) {
+		s.retire(victim)
+	}
+	if s.bytes()+best.bytes > s.config.MemoryMB<<20 {
+		return nil
+	}
+	if best.lacksTemplate() {
+		best.templating = true
+		return func(ctx context.Context) { s.startTemplate(ctx, best) }
+	}
+	best.starting++
+	o := best.order
+	return func(ctx context.Context) { s.startSpare(ctx, best, o) }
+}
+
+func (p *pool) lacksTemplate() bool {
+	return p.order.mode == policy.StartFork && p.order.template == nil && p.want > 0
+}
+
+// drop ends the n spares that have waited longest.
+func (s *spares) drop(p *pool, n int) func(context.Context) {
+	gone := p.ready[:n:n]
+	p.ready = p.ready[n:]
+	return func(context.Context) {
+		for _, j := range gone {
+			s.r.endings.end(j)
+		}
+	}
+}
+
+// bytes is what all that wait use together. The caller holds the lock.
+func (s *spares) bytes() (sum int64) {
+	for _, p := range s.pools {
+		sum += p.bytes * int64(len(p.ready)+p.starting)
+		if p.order.template != nil {
+			sum += p.order.template.bytes
+		}
+	}
+	return sum
+}
+
+// tooMuch gives the pool that must give way before p may grow, nil for none.
+func (s *spares) tooMuch(p *pool) (victim *pool) {
+	if s.bytes()+p.bytes <= s.config.MemoryMB<<20 {
+		return nil
+	}
+	for _, other := range s.pools {
+		holds := len(other.ready) > 0 || other.order.template != nil
+		if holds && other.running == 0 && other.used.Before(p.used) && (victim == nil || other.used.Before(victim.used)) {
+			victim = other
+		}
+	}
+	return victim
+}
+
+func (s *spares) startSpare(ctx context.Context, p *pool, o order) {
+	j, err := s.r.start(ctx, o)
+	if err == nil {
+		if j.before, err = j.leaf.Usage(); err != nil {
+			s.r.endings.end(j)
+		}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	p.starting--
+	if !s.settled(p, "spare", err) {
+		return
+	}
+	if s.closed || o.template != p.order.template {
+		s.r.endings.end(j)
+		return
+	}
+	p.bytes = j.before.PeakMemoryBytes
+	p.ready = append(p.ready, j)
+	if len(p.ready)+p.starting < p.want {
+		s.stir()
+	}
+}
+
+func (s *spares) startTemplate(ctx context.Context, p *pool) {
+	t, err := s.r.startTemplate(ctx, p.order)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	p.templating = false
+	if !s.settled(p, "template", err) {
+		return
+	}
+	if s.closed {
+		t.retire()
+		return
+	}
+	p.order.template = t
+	s.stir()
+}
+
+// settled notes how a start of something that waits went: after one that failed
+// there is a pause, twice as long each time.
+func (s *spares) settled(p *pool, what string, err error) bool {
+	if err == nil {
+		p.pause = 0
+		return true
+	}
+	if !s.closed {
+		s.log.Error("a "+what+" could not be started; runs start their own jails", "profile", p.order.spec.Profile, "level", p.order.spec.LevelName, "error", err)
+	}
+	p.pause = min(max(2*p.pause, firstRetry), lastRetry)
+	p.retry = time.Now().Add(p.pause)
+	return false
+}

@@ -1,0 +1,221 @@
+package nsjail
+
+import (
+	"context"
+	"log/slog"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"safe-exec/policy"
+)
+
+// Spares says how many jails wait for a run to come. Their number follows
+// demand: of a kind that is asked for, as many as run at once and one more. The
+// zero value keeps none.
+type Spares struct {
+	// Floor is how many jails of each profile's default kind wait even when
+	// nothing runs.
+	Floor int
+	// Ceiling is how many of one kind wait at most.
+	Ceiling int
+	// MemoryMB bounds what all that wait use together, templates included, in
+	// MiB. The kinds that were not used for longest give way.
+	MemoryMB int64
+}
+
+// Bounds that need no operator.
+const (
+	// idleAfter is how long a kind keeps more than its floor without a run, and
+	// forgetAfter how long it is known that there was one.
+	idleAfter   = time.Minute
+	forgetAfter = 10 * time.Minute
+	// refillers is how many spares are started at once: runs need the
+	// processors more.
+	refillers = 2
+	// firstRetry and lastRetry bound the pause after a spare that could not be
+	// started; runs still start their own and report why.
+	firstRetry = time.Second
+	lastRetry  = time.Minute
+)
+
+// spares is the stock of jails that wait, by kind. Every jail in it is proved,
+// holds its harness blocked before the job, and is used once.
+type spares struct {
+	r      *Runner
+	config Spares
+	log    *slog.Logger
+
+	asking sync.Mutex // see template
+	mu     sync.Mutex
+	pools  map[kind]*pool
+	closed bool
+
+	wake   chan struct{} // something may have to be done
+	cancel context.CancelFunc
+	done   sync.WaitGroup
+}
+
+// pool is the stock of one kind.
+type pool struct {
+	order    order // of the jails to come; its template, once there is one
+	floor    int
+	want     int
+	ready    []*jail
+	starting int
+	running  int // jails of this kind that have a job
+	uses     int
+	used     time.Time
+	bytes    int64 // what the last one used when it was ready
+
+	templating bool // a template is being started
+	retry      time.Time
+	pause      time.Duration
+}
+
+func newSpares(r *Runner, c Spares, log *slog.Logger) *spares {
+	s := &spares{r: r, config: c, log: log, pools: make(map[kind]*pool), wake: make(chan struct{}, 1)}
+	var ctx context.Context
+	ctx, s.cancel = context.WithCancel(context.Background())
+	if c.Floor > 0 {
+		for _, name := range slices.Sorted(maps.Keys(r.runtimes)) {
+			if spec, err := policy.Resolve(policy.Request{Code: " "}, r.runtimes[name].profile); err == nil && string(spec.Language) == name {
+				p := s.pool(kindOf(spec, ""), order{runtime: r.runtimes[name], spec: unasked(spec), mode: policy.StartWarm})
+				p.floor, p.want = c.Floor, c.Floor
+			}
+		}
+	}
+	for range refillers {
+		s.done.Go(func() { s.refill(ctx) })
+	}
+	return s
+}
+
+// pool is made when it is first asked for. The caller holds the lock, or is the
+// only one who knows of s.
+func (s *spares) pool(k kind, o order) *pool {
+	p, ok := s.pools[k]
+	if !ok {
+		p = &pool{order: o}
+		s.pools[k] = p
+	}
+	return p
+}
+
+// take gives a jail that waits, or else the template to fork one from, or
+// neither. leave must be called when the run is over: it says how many of the
+// kind are wanted.
+func (s *spares) take(rt *runtime, spec policy.Spec, caller string) (j *jail, t *template, leave func()) {
+	if s.config.Ceiling == 0 {
+		return nil, nil, func() {}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	o := order{runtime: rt, spec: unasked(spec), mode: policy.StartWarm}
+	own := s.pool(kindOf(spec, ""), o)
+	used := own
+	if rt.forks {
+		o.mode = policy.StartFork
+		used = s.pool(kindOf(spec, caller), o)
+	}
+	used.used = time.Now()
+	used.uses++
+	used.running++
+	if used.uses > 1 { // what is asked for once may never be again
+		used.want = max(used.want, min(used.running+1, s.config.Ceiling))
+	}
+	s.stir()
+	leave = func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		used.running--
+	}
+	if j = used.pop(); j == nil && used.order.template != nil {
+		return nil, used.order.template, leave
+	}
+	if j == nil {
+		j = own.pop()
+	}
+	return j, nil, leave
+}
+
+func (p *pool) pop() *jail {
+	if len(p.ready) == 0 {
+		return nil
+	}
+	j := p.ready[0]
+	p.ready = slices.Delete(p.ready, 0, 1)
+	return j
+}
+
+// template gives the template of a kind, started now if there is none.
+func (s *spares) template(ctx context.Context, k kind, o order) (*template, error) {
+	s.asking.Lock() // so that two who ask start one
+	defer s.asking.Unlock()
+	s.mu.Lock()
+	p := s.pool(k, o)
+	p.used = time.Now()
+	t := p.order.template
+	s.mu.Unlock()
+	if t != nil && !t.worn(time.Now()) {
+		return t, nil
+	}
+	t, err := s.r.startTemplate(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if old := p.order.template; old != nil {
+		s.retire(p)
+	}
+	p.order.template = t
+	return t, nil
+}
+
+// retire lets a pool's template go, and what it has forked and nobody has taken.
+// The caller holds the lock.
+func (s *spares) retire(p *pool) {
+	for _, j := range p.ready {
+		s.r.endings.end(j)
+	}
+	if p.order.template != nil {
+		p.order.template.retire()
+	}
+	p.ready, p.order.template = nil, nil
+}
+
+// stir lets a refiller look again.
+func (s *spares) stir() {
+	select {
+	case s.wake <- struct{}{}:
+	default:
+	}
+}
+
+// waiting counts what Runner.Waiting tells.
+func (s *spares) waiting() (jails, templates int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, p := range s.pools {
+		jails += len(p.ready) + p.starting
+		if p.order.template != nil || p.templating {
+			templates++
+		}
+	}
+	return jails, templates
+}
+
+// close ends all that wait. No run may be under way.
+func (s *spares) close() {
+	s.mu.Lock()
+	s.closed = true
+	s.mu.Unlock()
+	s.cancel()
+	s.done.Wait()
+	for _, p := range s.pools {
+		s.retire(p)
+	}
+	s.r.endings.wait()
+}

@@ -1,0 +1,68 @@
+package nsjail
+
+import (
+	"os"
+	"sync"
+	"time"
+)
+
+// A template is worn after this many forks or this time: siblings share an
+// address layout, which what one of them tells gives away of the next.
+const (
+	templateForks = 1000
+	templateAge   = 10 * time.Minute
+)
+
+// template is a process that has loaded everything a run of its kind needs and
+// has never seen a user's text. It forks jails. It has a jail of its own, with
+// fewer layers than a run's: see startTemplate.
+//
+// The pid namespaces of what it forked lie within its own, so it outlives them.
+type template struct {
+	jail   *jail
+	orders *os.File // SOCK_SEQPACKET: one order a packet
+	born   time.Time
+	bytes  int64
+
+	mu      sync.Mutex
+	forks   int
+	held    int // forks that live
+	retired bool
+}
+
+// worn says that the template is to be replaced.
+func (t *template) worn(now time.Time) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.forks >= templateForks || now.Sub(t.born) >= templateAge || t.jail.init.ended(0)
+}
+
+// hold counts a fork that is about to be made.
+func (t *template) hold() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.forks++
+	t.held++
+}
+
+func (t *template) letGo() {
+	t.mu.Lock()
+	t.held--
+	t.end()
+}
+
+// retire ends the template once the last of its forks has ended.
+func (t *template) retire() {
+	t.mu.Lock()
+	t.retired = true
+	t.end()
+}
+
+// end unlocks.
+func (t *template) end() {
+	over := t.retired && t.held == 0
+	t.mu.Unlock()
+	if over {
+		t.jail.runner.endings.end(t.jail)
+	}
+}
