@@ -57,6 +57,7 @@ var decisions = map[reflect.Type][]decision{
 		{"Env", "the exec; posture compares it whole", "environment"},
 		{"StartupFilter", "seccomp before the exec; posture counts filters", "seccomp_filters"},
 		{"InitFilter", "seccomp on all threads of the init; posture counts filters", "init_filter"},
+		{"Template", "the init's list of steps", "TestWhatATemplateAndItsForksAre"},
 		{"Skip", "no enforcement: dead in the shipped build", "TestTheShippedBuildLeavesNothingOut"},
 	},
 	reflect.TypeFor[wire.Request](): {
@@ -65,6 +66,9 @@ var decisions = map[reflect.Type][]decision{
 		{"InitUID", "uid_map of the jail; posture", "setresuid"},
 		{"PayloadUID", "uid_map of the jail; posture", "setresgid"},
 		{"CgroupV2", "clone into the leaf, or own attachment; posture", "enter_cgroup"},
+		{"Template", "uid_map of the template", "TestWhatATemplateAndItsForksAre"},
+		{"FirstUID", "uid_map of the template", "TestATemplateMapsTheWholeRange"},
+		{"UIDs", "uid_map of the template", "TestATemplateMapsTheWholeRange"},
 		{"Skip", "no enforcement: dead in the shipped build", "TestTheShippedBuildLeavesNothingOut"},
 	},
 }

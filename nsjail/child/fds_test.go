@@ -15,7 +15,7 @@ import (
 // what it was opened as, and gives what is open at the end.
 func descriptors(t *testing.T, p program, open map[int]string) map[int]string {
 	t.Helper()
-	uses := func(o op, fd uintptr) {
+	uses := func(o op, fd arg) {
 		assert.Contains(t, open, int(fd), "%s uses a closed descriptor", o.step)
 	}
 	for _, o := range p.ops {
@@ -27,7 +27,7 @@ func descriptors(t *testing.T, p program, open map[int]string) map[int]string {
 			uses(o, o.args[0])
 		case unix.SYS_CLOSE_RANGE:
 			maps.DeleteFunc(open, func(fd int, _ string) bool {
-				return uintptr(fd) >= o.args[0] && uintptr(fd) <= o.args[1]
+				return arg(fd) >= o.args[0] && arg(fd) <= o.args[1]
 			})
 		case unix.SYS_EXECVE:
 			delete(open, testErrPipe) // close-on-exec

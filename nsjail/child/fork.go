@@ -1,73 +1,12 @@
 package child
 
 import (
+	"runtime"
 	"syscall"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
 )
-
-// op is one system call between fork and exec.
-type op struct {
-	step  string
-	nr    uintptr
-	args  [5]uintptr
-	check check
-	want  uintptr // the value or errno that check demands
-}
-
-// check says what an operation must answer. A proof is a call that would
-// succeed if the layer it proves were not there.
-type check int
-
-const (
-	mustSucceed check = iota
-	mustReturn        // want is the value
-	mustFail          // want is the errno
-)
-
-// program is what a forked child does, in order, up to becoming another
-// program. Everything it points to is made before the fork and pinned on the
-// heap: between fork and exec there is no allocation and no Go runtime, and a
-// pointer to a stack could be stale by then.
-type program struct {
-	ops  []op
-	pins []unsafe.Pointer
-}
-
-func (p *program) add(step string, nr uintptr, args ...uintptr) {
-	o := op{step: step, nr: nr}
-	copy(o.args[:], args)
-	p.ops = append(p.ops, o)
-}
-
-func (p *program) demand(step string, c check, want, nr uintptr, args ...uintptr) {
-	p.add(step, nr, args...)
-	last := &p.ops[len(p.ops)-1]
-	last.check, last.want = c, want
-}
-
-func (p *program) pin(v unsafe.Pointer) uintptr {
-	p.pins = append(p.pins, v)
-	return uintptr(v)
-}
-
-func (p *program) text(s string) uintptr {
-	b, _ := syscall.BytePtrFromString(s) // a NUL in it gives nil, and the call EFAULT
-	return p.pin(unsafe.Pointer(b))
-}
-
-func (p *program) list(s []string) uintptr {
-	b, _ := syscall.SlicePtrFromStrings(s)
-	return p.pin(unsafe.Pointer(unsafe.SliceData(b)))
-}
-
-// closeFrom closes every descriptor from first on but one.
-func (p *program) closeFrom(first, but int) {
-	const last = ^uintptr(0) >> 32
-	p.add("close_fds", unix.SYS_CLOSE_RANGE, uintptr(first), uintptr(but)-1, 0)
-	p.add("close_fds", unix.SYS_CLOSE_RANGE, uintptr(but)+1, last, 0)
-}
 
 // cloneArgs is struct clone_args of clone3(2), as of Linux 5.7.
 type cloneArgs struct {
@@ -78,6 +17,7 @@ type cloneArgs struct {
 // start is a fork under way.
 type start struct {
 	program program
+	pid     int32  // what the child is to be in this pid namespace; 0 is any
 	errPipe [2]int // [1] is the child's: number of the operation that failed, and errno
 }
 
@@ -93,16 +33,30 @@ func newStart() (*start, error) {
 
 // fork starts the child and gives its pid and pidfd.
 func (s *start) fork(flags uint64, cgroup int) (pid, pidfd int, err error) {
-	fd := new(int32)
+	var pins runtime.Pinner
+	defer pins.Unpin()
+	calls, err := s.program.load(&pins)
+	if err != nil {
+		unix.Close(s.errPipe[0])
+		unix.Close(s.errPipe[1])
+		return 0, -1, err
+	}
+	fd, tid := new(int32), new(int32)
+	pins.Pin(fd)
+	pins.Pin(tid)
 	args := &cloneArgs{
-		flags: flags | unix.CLONE_PIDFD, pidfd: uint64(s.program.pin(unsafe.Pointer(fd))),
+		flags: flags | unix.CLONE_PIDFD, pidfd: uint64(uintptr(unsafe.Pointer(fd))),
 		exitSignal: uint64(unix.SIGCHLD),
+	}
+	if s.pid != 0 {
+		*tid = s.pid
+		args.setTID, args.setTIDSize = uint64(uintptr(unsafe.Pointer(tid))), 1
 	}
 	if cgroup >= 0 {
 		args.flags |= unix.CLONE_INTO_CGROUP
 		args.cgroup = uint64(cgroup)
 	}
-	pid, errno := forkOps(s.program.ops, s.errPipe[1], args)
+	pid, errno := forkOps(calls, s.errPipe[1], args)
 	unix.Close(s.errPipe[1])
 	if errno != 0 {
 		unix.Close(s.errPipe[0])
@@ -164,7 +118,7 @@ func runtimeAfterForkInChild()
 //go:noinline
 //go:norace
 //go:nocheckptr
-func forkOps(ops []op, errPipe int, args *cloneArgs) (int, syscall.Errno) {
+func forkOps(ops []call, errPipe int, args *cloneArgs) (int, syscall.Errno) {
 	var (
 		i      int
 		errno  syscall.Errno
@@ -187,11 +141,15 @@ func forkOps(ops []op, errPipe int, args *cloneArgs) (int, syscall.Errno) {
 				goto fail
 			}
 		case mustReturn:
-			if errno != 0 || value != o.want {
+			if errno != 0 || value != uintptr(o.want) {
 				goto fail
 			}
 		case mustFail:
-			if uintptr(errno) != o.want {
+			if uint32(errno) != o.want {
+				goto fail
+			}
+		case mayFail:
+			if errno != 0 && uint32(errno) != o.want {
 				goto fail
 			}
 		}

@@ -60,13 +60,19 @@ func TestTheFirstStepThatFailsIsNamed(t *testing.T) {
 			p.demand("proof", mustReturn, 0, unix.SYS_CLOSE, closed)
 		}, &fault{"proof", unix.EBADF}},
 		{"a call that fails as demanded goes on", func(p *program) {
-			p.demand("proof", mustFail, uintptr(unix.EBADF), unix.SYS_CLOSE, closed)
+			p.demand("proof", mustFail, uint32(unix.EBADF), unix.SYS_CLOSE, closed)
 		}, nil},
 		{"one that should fail and succeeds is a fault: the layer is missing", func(p *program) {
-			p.demand("proof", mustFail, uintptr(unix.EACCES), unix.SYS_GETPID)
+			p.demand("proof", mustFail, uint32(unix.EACCES), unix.SYS_GETPID)
 		}, &fault{"proof", 0}},
+		{"one that may fail so goes on", func(p *program) {
+			p.demand("keys", mayFail, uint32(unix.EBADF), unix.SYS_CLOSE, closed)
+		}, nil},
+		{"and is a fault when it fails for another reason", func(p *program) {
+			p.demand("keys", mayFail, uint32(unix.ENOSYS), unix.SYS_CLOSE, closed)
+		}, &fault{"keys", unix.EBADF}},
 		{"one that fails for another reason is a fault", func(p *program) {
-			p.demand("proof", mustFail, uintptr(unix.EACCES), unix.SYS_CLOSE, closed)
+			p.demand("proof", mustFail, uint32(unix.EACCES), unix.SYS_CLOSE, closed)
 		}, &fault{"proof", unix.EBADF}},
 		{"a text with a NUL is refused by the kernel, not cut", func(p *program) {
 			p.add("open", unix.SYS_OPENAT, 0, p.text("/bin\x00/true"), 0)

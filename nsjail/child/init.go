@@ -20,7 +20,11 @@ func initMain(control int) int {
 		return fail(control, stepError("setup_message", err))
 	}
 	j := &jail{setup: setup, control: control}
-	for _, s := range steps {
+	list := steps
+	if setup.Template {
+		list = templateSteps
+	}
+	for _, s := range list {
 		if skipped(setup.Skip, s.name) {
 			continue
 		}

@@ -34,7 +34,7 @@ func testPayload(skip ...string) program {
 var testRequest = []int{40, 44, 43, 42, 41}
 
 func testInit(skip ...string) program {
-	return initProgram(skip, testRequest, testNull, testNoexec, testMapped, testErrPipe)
+	return initProgram(wire.Request{Skip: skip}, testRequest, testNull, testNoexec, testMapped, testErrPipe)
 }
 
 func names(p program) []string {

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"sync"
 	"syscall"
-	"unsafe"
 
 	"golang.org/x/sys/unix"
 
@@ -44,11 +43,14 @@ func cloneFlags(req wire.Request) (flags uint64) {
 }
 
 // firstFree is above every descriptor that an init is born with.
-const firstFree = wire.FDStderr + 1
+const firstFree = wire.FDOrders + 1
 
 // spawn starts one init inside its leaf.
 func spawn(req wire.Request, fds []int) {
-	const streams = 5 // reply, control, job, stdout, stderr
+	streams := 5 // reply, control, job, stdout, stderr
+	if req.Template {
+		streams++ // orders
+	}
 	if len(fds) <= streams {
 		answer(fds, &fault{"spawn", syscall.EPROTO}, wire.Event{})
 		return
@@ -108,7 +110,7 @@ func forkInit(req wire.Request, fds []int, cgroup int) (int, error) {
 		unix.Close(mapped[0])
 		return -1, err
 	}
-	s.program = initProgram(req.Skip, fds, null, noexec, mapped[0], s.errPipe[1])
+	s.program = initProgram(req, fds, null, noexec, mapped[0], s.errPipe[1])
 	pid, pidfd, err := s.fork(cloneFlags(req), cgroup)
 	unix.Close(mapped[0])
 	if err != nil {
@@ -129,77 +131,67 @@ func forkInit(req wire.Request, fds []int, cgroup int) (int, error) {
 	return pidfd, nil
 }
 
-// mapIDs gives the child's user namespace its two identities.
-func mapIDs(pid int, req wire.Request) error {
-	line := func(inside int, outside uint32) string {
-		return strconv.Itoa(inside) + " " + strconv.FormatUint(uint64(outside), 10) + " 1\n"
-	}
-	text := []byte(line(wire.InitID, req.InitUID) + line(wire.PayloadID, req.PayloadUID))
-	for _, name := range []string{"uid_map", "gid_map"} {
-		fd, err := unix.Open("/proc/"+strconv.Itoa(pid)+"/"+name, unix.O_WRONLY|unix.O_CLOEXEC, 0)
-		if err != nil {
-			return stepError("spawn_"+name, err)
-		}
-		_, err = unix.Write(fd, text)
-		unix.Close(fd)
-		if err != nil {
-			return stepError("spawn_"+name, err)
-		}
-	}
-	return nil
-}
-
 // initProgram is what a cloned child does up to becoming the init.
-func initProgram(skip []string, fds []int, null, noexec, mapped, errPipe int) program {
+func initProgram(req wire.Request, fds []int, null, noexec, mapped, errPipe int) program {
 	var p program
-	p.demand("spawn_wait_for_ids", mustReturn, 1, unix.SYS_READ, uintptr(mapped), p.pin(unsafe.Pointer(new(byte))), 1)
-	if noexec >= 0 && !skipped(skip, "memfd_noexec") {
+	p.demand("spawn_wait_for_ids", mustReturn, 1, unix.SYS_READ, arg(mapped), p.put(nil, 1), 1)
+	if noexec >= 0 && !skipped(req.Skip, "memfd_noexec") {
 		// While this is the host's root with all capabilities in its own namespaces:
 		// the kernel wants both, and takes the writer's pid namespace for the one
 		// that is meant.
-		p.add("memfd_noexec", unix.SYS_WRITE, uintptr(noexec), p.text(memfdNoexec), uintptr(len(memfdNoexec)))
+		p.add("memfd_noexec", unix.SYS_WRITE, arg(noexec), p.text(memfdNoexec), arg(len(memfdNoexec)))
 	}
-	// No group of the daemon's is left, and the identity is the mapped one:
-	// before, it is nobody's and may mount nothing.
-	p.add("spawn_setgroups", unix.SYS_SETGROUPS, 0, 0)
-	p.add("spawn_setresgid", unix.SYS_SETRESGID, wire.InitID, wire.InitID, wire.InitID)
-	p.add("spawn_setresuid", unix.SYS_SETRESUID, wire.InitID, wire.InitID, wire.InitID)
+	p.becomeInit()
 	// The bounding set goes here, where there is one thread: in the init it would
 	// take a call per capability and thread, milliseconds in all. The exec
 	// would then leave no capability at all, but for those that are inheritable
 	// (capabilities(7), "Transformation of capabilities during execve").
-	p.add("spawn_inheritable", unix.SYS_CAPSET, uintptr(unsafe.Pointer(&capsHeader)), uintptr(unsafe.Pointer(&allCaps[0])))
-	if !skipped(skip, "bounding_set") {
-		for c := uintptr(0); c <= lastCapability(); c++ {
-			p.add("bounding_set", unix.SYS_PRCTL, unix.PR_CAPBSET_DROP, c, 0, 0, 0)
-		}
+	head, sets := p.capabilities(^uint64(0))
+	p.add("spawn_inheritable", unix.SYS_CAPSET, head, sets)
+	if !skipped(req.Skip, "bounding_set") {
+		p.dropBoundingSet()
 	}
-	for target, source := range []int{0: null, 1: null, wire.FDControl: fds[1], wire.FDJob: fds[2], wire.FDStdout: fds[3], wire.FDStderr: fds[4]} {
+	places := map[int]int{0: null, 1: null, wire.FDControl: fds[1], wire.FDJob: fds[2], wire.FDStdout: fds[3], wire.FDStderr: fds[4]}
+	last := wire.FDStderr
+	if req.Template {
+		last = wire.FDOrders
+		places[last] = fds[5]
+	}
+	for target := range last + 1 {
 		if target == 2 { // stays: a crash of the init is told there
 			continue
 		}
-		p.add("spawn_fds", unix.SYS_DUP3, uintptr(source), uintptr(target), 0)
+		p.add("spawn_fds", unix.SYS_DUP3, arg(places[target]), arg(target), 0)
 	}
-	p.closeFrom(firstFree, errPipe)
+	p.closeFrom(last+1, errPipe)
 	// Through the link: the mapped uid need not be able to walk to any path. The
 	// environment is empty, since a payload can often read its supervisor's.
 	p.add("spawn_exec", unix.SYS_EXECVE, p.text("/proc/self/exe"), p.list([]string{InitName}), p.list(nil))
 	return p
 }
 
-var allCaps = [2]unix.CapUserData{
-	{Effective: ^uint32(0), Permitted: ^uint32(0), Inheritable: ^uint32(0)},
-	{Effective: ^uint32(0), Permitted: ^uint32(0), Inheritable: ^uint32(0)},
+// becomeInit: no group of the daemon's is left, and the identity is the mapped
+// one; before, it is nobody's and may mount nothing.
+func (p *program) becomeInit() {
+	p.add("spawn_setgroups", unix.SYS_SETGROUPS, 0, 0)
+	p.add("spawn_setresgid", unix.SYS_SETRESGID, wire.InitID, wire.InitID, wire.InitID)
+	p.add("spawn_setresuid", unix.SYS_SETRESUID, wire.InitID, wire.InitID, wire.InitID)
+}
+
+func (p *program) dropBoundingSet() {
+	for c := arg(0); c <= lastCapability(); c++ {
+		p.add("bounding_set", unix.SYS_PRCTL, unix.PR_CAPBSET_DROP, c, 0, 0, 0)
+	}
 }
 
 // lastCapability is the highest that this kernel knows.
-var lastCapability = sync.OnceValue(func() uintptr {
+var lastCapability = sync.OnceValue(func() arg {
 	b, err := os.ReadFile("/proc/sys/kernel/cap_last_cap")
 	if err != nil {
 		return 0 // the posture will tell
 	}
 	n, _ := strconv.Atoi(strings.TrimSpace(string(b)))
-	return uintptr(n)
+	return arg(n)
 })
 
 // insideGroups moves this thread into the leaf (cgroup v1), forks, and moves it

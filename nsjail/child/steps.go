@@ -17,6 +17,7 @@ type jail struct {
 	control int
 	ruleset int // Landlock
 	null    int
+	proc    int // a template's alone
 	payload int // pid
 	pidfd   int
 }
@@ -131,19 +132,23 @@ func mountImage(j *jail) error {
 }
 
 func mountTmp(j *jail) error {
-	flags := uintptr(unix.MS_NOSUID | unix.MS_NODEV | unix.MS_NOEXEC | unix.MS_NOATIME)
-	if skipped(j.setup.Skip, "mount_tmp_flags") {
+	flags, options := tmpfs(j.setup.TmpBytes, j.setup.TmpInodes, j.setup.Skip)
+	return unix.Mount("tmpfs", wire.JailDir+"/tmp", "tmpfs", flags, options)
+}
+
+// tmpfs is how the working directory is mounted.
+func tmpfs(size, inodes uint64, skip []string) (flags uintptr, options string) {
+	flags = unix.MS_NOSUID | unix.MS_NODEV | unix.MS_NOEXEC | unix.MS_NOATIME
+	if skipped(skip, "mount_tmp_flags") {
 		flags = 0
 	}
 	owner := wire.PayloadID
-	if skipped(j.setup.Skip, "setresuid") {
+	if skipped(skip, "setresuid") {
 		owner = wire.InitID // who the program then is; it must find what it always finds
 	}
 	id := strconv.Itoa(owner)
-	options := "mode=0700,uid=" + id + ",gid=" + id +
-		",size=" + strconv.FormatUint(j.setup.TmpBytes, 10) +
-		",nr_inodes=" + strconv.FormatUint(j.setup.TmpInodes, 10)
-	return unix.Mount("tmpfs", wire.JailDir+"/tmp", "tmpfs", flags, options)
+	return flags, "mode=0700,uid=" + id + ",gid=" + id +
+		",size=" + strconv.FormatUint(size, 10) + ",nr_inodes=" + strconv.FormatUint(inodes, 10)
 }
 
 // mountDev binds the daemon's device nodes: mknod is refused in a user
@@ -183,13 +188,18 @@ func openNull(j *jail) (err error) {
 }
 
 func makeRuleset(j *jail) (err error) {
-	j.ruleset, err = landlock.Config{
-		ReadExec:  j.setup.ReadRoots,
+	j.ruleset, err = paths(j.setup.ReadRoots).Create(int(j.setup.LandlockABI))
+	return err
+}
+
+// paths is what Landlock leaves of the jail's root.
+func paths(readRoots []string) landlock.Config {
+	return landlock.Config{
+		ReadExec:  readRoots,
 		ReadWrite: []string{"/tmp"},
 		ReadFiles: []string{"/dev/null", "/dev/zero", "/dev/random", "/dev/urandom"},
 		WriteFile: []string{"/dev/null"},
-	}.Create(int(j.setup.LandlockABI))
-	return err
+	}
 }
 
 // securebits: root gets nothing for being root, and neither this nor

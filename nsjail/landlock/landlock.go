@@ -3,7 +3,7 @@
 //
 // It protects the image and the host's files should the mount layout have a
 // hole, and the init from signals of the payload. What a kernel cannot do yet is
-// left out by Config.ruleset, a pure function of the ABI, and is said in Missing: the
+// left out by Config.Plan, a pure function of the ABI, and is said in Missing: the
 // caller decides whether to go on. ABI 1 is the least that can be asked for.
 //
 // The structures are defined here, because distribution headers are older than
@@ -39,15 +39,14 @@ const (
 
 // Network and scope rights, LANDLOCK_ACCESS_NET_* (ABI 4), LANDLOCK_SCOPE_* (ABI 6).
 const (
-	bindTCP         = 1 << 0
-	connectTCP      = 1 << 1
-	scopeAbstract   = 1 << 0
-	scopeSignal     = 1 << 1
-	allFilesABI1    = makeSym<<1 - 1
-	allNetworkABI4  = bindTCP | connectTCP
-	allScopesABI6   = scopeAbstract | scopeSignal
-	createVersion   = 1 // LANDLOCK_CREATE_RULESET_VERSION
-	rulePathBeneath = 1 // LANDLOCK_RULE_PATH_BENEATH
+	bindTCP        = 1 << 0
+	connectTCP     = 1 << 1
+	scopeAbstract  = 1 << 0
+	scopeSignal    = 1 << 1
+	allFilesABI1   = makeSym<<1 - 1
+	allNetworkABI4 = bindTCP | connectTCP
+	allScopesABI6  = scopeAbstract | scopeSignal
+	createVersion  = 1 // LANDLOCK_CREATE_RULESET_VERSION
 )
 
 // ErrUnsupported means that the kernel has no Landlock, or that it is not
@@ -120,38 +119,44 @@ type Config struct {
 	WriteFile []string // single files that may be written
 }
 
-// rule grants rights beneath one path.
-type rule struct {
-	path   string
-	rights uint64
+// Rule grants rights beneath one path.
+type Rule struct {
+	Path   string
+	Rights uint64
 }
 
-// ruleset is the pure part: which rights go with which path on that ABI.
+// Plan is the pure part of a ruleset: what it handles on that ABI, as the three
+// numbers of struct landlock_ruleset_attr, and which rights go with which path.
 // Without refer in the ABI, a rename across directories stays refused.
-func (c Config) ruleset(abi int) (rulesetAttr, []rule) {
+func (c Config) Plan(abi int) (handles [3]uint64, rules []Rule) {
 	h := handled(abi)
 	const read = readFile | readDir
 	const write = writeFile | removeDir | removeFile | makeDir | makeReg | makeSym | makeFifo | makeSock | refer | truncate
-	var rules []rule
 	add := func(paths []string, rights uint64) {
 		for _, p := range paths {
-			rules = append(rules, rule{p, rights & h.files})
+			rules = append(rules, Rule{p, rights & h.files})
 		}
 	}
 	add(c.ReadExec, read|execute)
 	add(c.ReadWrite, read|write)
 	add(c.ReadFiles, readFile)
 	add(c.WriteFile, writeFile|truncate)
-	return h, rules
+	return [3]uint64{h.files, h.net, h.scope}, rules
 }
 
-// pathBeneath is struct landlock_path_beneath_attr, which is packed: 12 bytes.
-type pathBeneath [12]byte
+// RulePathBeneath is the kind of a Rule for landlock_add_rule(2), and RuleFD
+// where in its struct landlock_path_beneath_attr, which is packed, behind the
+// rights, the descriptor of the path is.
+const (
+	RulePathBeneath = 1
+	RuleFD          = 8
+	ruleSize        = 12
+)
 
 // Create makes a ruleset descriptor (close-on-exec) for the paths as the caller
 // sees them now. RestrictSelf on it is a system call of its own.
 func (c Config) Create(abi int) (int, error) {
-	attr, rules := c.ruleset(abi)
+	attr, rules := c.Plan(abi)
 	r, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET,
 		uintptr(unsafe.Pointer(&attr)), unsafe.Sizeof(attr), 0)
 	if errno != 0 {
@@ -167,17 +172,20 @@ func (c Config) Create(abi int) (int, error) {
 	return fd, nil
 }
 
-func addRule(ruleset int, r rule) error {
-	fd, err := unix.Open(r.path, unix.O_PATH|unix.O_CLOEXEC|unix.O_NOFOLLOW, 0)
+// RuleOpen are the flags with which the path of a Rule is opened.
+const RuleOpen = unix.O_PATH | unix.O_CLOEXEC | unix.O_NOFOLLOW
+
+func addRule(ruleset int, r Rule) error {
+	fd, err := unix.Open(r.Path, RuleOpen, 0)
 	if err != nil {
 		return err
 	}
 	defer unix.Close(fd)
-	var a pathBeneath
-	*(*uint64)(unsafe.Pointer(&a[0])) = r.rights
-	*(*int32)(unsafe.Pointer(&a[8])) = int32(fd)
+	var a [ruleSize]byte
+	*(*uint64)(unsafe.Pointer(&a[0])) = r.Rights
+	*(*int32)(unsafe.Pointer(&a[RuleFD])) = int32(fd)
 	_, _, errno := unix.Syscall6(unix.SYS_LANDLOCK_ADD_RULE,
-		uintptr(ruleset), rulePathBeneath, uintptr(unsafe.Pointer(&a)), 0, 0, 0)
+		uintptr(ruleset), RulePathBeneath, uintptr(unsafe.Pointer(&a)), 0, 0, 0)
 	if errno != 0 {
 		return errno
 	}

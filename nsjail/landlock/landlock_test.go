@@ -28,25 +28,26 @@ func TestRulesetByABI(t *testing.T) {
 		{"a later ABI asks for no more than is known", 99, true, true, true, true, true, 0},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			attr, rules := config.ruleset(row.abi)
-			assert.Equal(t, row.refer, attr.files&refer != 0)
-			assert.Equal(t, row.truncate, attr.files&truncate != 0)
-			assert.Equal(t, row.ioctl, attr.files&ioctlDev != 0)
-			assert.Equal(t, row.network, attr.net == allNetworkABI4)
-			assert.Equal(t, row.signals, attr.scope == allScopesABI6)
+			attr, rules := config.Plan(row.abi)
+			files, network, scopes := attr[0], attr[1], attr[2]
+			assert.Equal(t, row.refer, files&refer != 0)
+			assert.Equal(t, row.truncate, files&truncate != 0)
+			assert.Equal(t, row.ioctl, files&ioctlDev != 0)
+			assert.Equal(t, row.network, network == allNetworkABI4)
+			assert.Equal(t, row.signals, scopes == allScopesABI6)
 			assert.Len(t, Missing(row.abi), row.missing)
 			for _, r := range rules {
-				assert.Zero(t, r.rights&^attr.files, "a right that the ruleset does not handle is EINVAL")
+				assert.Zero(t, r.Rights&^files, "a right that the ruleset does not handle is EINVAL")
 			}
 		})
 	}
 }
 
 func TestWhatEachPathMayBeUsedFor(t *testing.T) {
-	_, rules := config.ruleset(7)
+	_, rules := config.Plan(7)
 	rights := map[string]uint64{}
 	for _, r := range rules {
-		rights[r.path] |= r.rights
+		rights[r.Path] |= r.Rights
 	}
 	assert.Equal(t, map[string]uint64{
 		"/usr":      readFile | readDir | execute,

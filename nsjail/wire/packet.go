@@ -6,9 +6,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// packetSize bounds one packet of a SOCK_SEQPACKET socket, in bytes: the
-// largest is a Setup with two filters.
-const packetSize = 64 << 10
+// PacketSize bounds one packet of a SOCK_SEQPACKET socket, in bytes: the
+// largest are the order of a fork and a Setup, with two filters each.
+const PacketSize = 64 << 10
 
 // maxFDs bounds the descriptors that ride along with one packet.
 const maxFDs = 32
@@ -31,7 +31,7 @@ func SendPacket(fd int, msg []byte, fds ...int) error {
 // close-on-exec. io.EOF means that the other end is closed; a truncated message
 // is ErrMalformed. On any error no descriptor is left open.
 func RecvPacket(fd int) (msg []byte, fds []int, err error) {
-	buf := make([]byte, packetSize)
+	buf := make([]byte, PacketSize)
 	oob := make([]byte, unix.CmsgSpace(maxFDs*4))
 	var n, oobn, flags int
 	for {

@@ -22,6 +22,7 @@ const (
 	FDJob     = 4
 	FDStdout  = 5
 	FDStderr  = 6
+	FDOrders  = 7 // a template's alone
 )
 
 // Identities inside the jail's user namespace. Each maps to a host uid and gid
@@ -52,6 +53,7 @@ type Setup struct {
 	Env           []string
 	StartupFilter string // raw struct sock_filter array
 	InitFilter    string
+	Template      bool     // the payload forks jails: it keeps two capabilities and has neither Landlock nor filter
 	Skip          []string // steps to leave out; heeded by test builds only
 }
 
@@ -79,6 +81,7 @@ func (s Setup) Encode() []byte {
 	e.Strings(s.Env)
 	e.String(s.StartupFilter)
 	e.String(s.InitFilter)
+	e.Number(bit(s.Template))
 	e.Strings(s.Skip)
 	return e.Bytes()
 }
@@ -94,7 +97,7 @@ func DecodeSetup(b []byte) (Setup, error) {
 	}
 	s.Argv, s.Env = d.Strings(), d.Strings()
 	s.StartupFilter, s.InitFilter = d.String(), d.String()
-	s.Skip = d.Strings()
+	s.Template, s.Skip = d.Number() == 1, d.Strings()
 	return s, d.Err()
 }
 

@@ -18,7 +18,8 @@ const (
 // Request asks the spawner for one thing. Descriptors ride along in this order:
 //
 //	Mounts: reply, device mount, one image mount per name
-//	Spawn:  reply, control, job, stdout, stderr, then for cgroup v2 the
+//	Spawn:  reply, control, job, stdout, stderr, for a template the socket
+//	        on which it gets its orders, then for cgroup v2 the
 //	        leaf's directory, or for v1 the tasks files of the leaf and after
 //	        them as many of the spawner's own group
 type Request struct {
@@ -27,7 +28,12 @@ type Request struct {
 	InitUID    uint32   // Spawn: host uid and gid of the init
 	PayloadUID uint32   // Spawn: host uid and gid of the payload
 	CgroupV2   bool     // Spawn
-	Skip       []string // Spawn: what to leave out; heeded by test builds only
+	// Spawn of a template: it maps the UIDs numbers of the host from FirstUID on,
+	// InitUID and the next one among them as its own pair.
+	Template bool
+	FirstUID uint32
+	UIDs     uint32
+	Skip     []string // Spawn: what to leave out; heeded by test builds only
 }
 
 func (r Request) Encode() []byte {
@@ -37,6 +43,9 @@ func (r Request) Encode() []byte {
 	e.Number(r.InitUID)
 	e.Number(r.PayloadUID)
 	e.Number(bit(r.CgroupV2))
+	e.Number(bit(r.Template))
+	e.Number(r.FirstUID)
+	e.Number(r.UIDs)
 	e.Strings(r.Skip)
 	return e.Bytes()
 }
@@ -45,7 +54,8 @@ func DecodeRequest(b []byte) (Request, error) {
 	d := NewDecoder(b)
 	r := Request{
 		Kind: RequestKind(d.Number()), Names: d.Strings(),
-		InitUID: d.Number(), PayloadUID: d.Number(), CgroupV2: d.Number() == 1, Skip: d.Strings(),
+		InitUID: d.Number(), PayloadUID: d.Number(), CgroupV2: d.Number() == 1,
+		Template: d.Number() == 1, FirstUID: d.Number(), UIDs: d.Number(), Skip: d.Strings(),
 	}
 	if err := d.Err(); err != nil {
 		return Request{}, err

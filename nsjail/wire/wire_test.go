@@ -15,7 +15,7 @@ import (
 var setup = Setup{
 	Image: "python", LandlockABI: 7, ReadRoots: []string{"/usr", "/etc"}, TmpBytes: 1 << 26, TmpInodes: 4096,
 	UnshareCgroup: true, Rlimits: []Rlimit{{4, 0}, {7, 256}}, Argv: []string{"/usr/bin/python3.11", "-I"},
-	Env: []string{"HOME=/tmp"}, StartupFilter: "\x06\x00", InitFilter: "\x00", Skip: []string{"landlock"},
+	Env: []string{"HOME=/tmp"}, StartupFilter: "\x06\x00", InitFilter: "\x00", Template: true, Skip: []string{"landlock"},
 }
 
 func TestMessagesSurviveTheWire(t *testing.T) {
@@ -28,7 +28,8 @@ func TestMessagesSurviveTheWire(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, event, e)
 
-	request := Request{Kind: RequestSpawn, Names: []string{"a"}, InitUID: 1_900_000_000, PayloadUID: 1_900_000_001, CgroupV2: true}
+	request := Request{Kind: RequestSpawn, Names: []string{"a"}, InitUID: 1_900_000_000, PayloadUID: 1_900_000_001, CgroupV2: true,
+		Template: true, FirstUID: 1_899_999_000, UIDs: 4096}
 	r, err := DecodeRequest(request.Encode())
 	require.NoError(t, err)
 	assert.Equal(t, request, r)

@@ -55,6 +55,8 @@ extern void PyErr_SetObject(PyObject *, PyObject *);
 extern long PyLong_AsLong(PyObject *);
 extern PyObject *PyLong_FromLong(long);
 extern PyObject *PyModule_Create2(struct module *, int);
+extern void PyOS_AfterFork_Child(void);
+extern void PyOS_BeforeFork(void);
 extern PyObject *PyObject_Call(PyObject *, PyObject *, PyObject *);
 extern PyObject *PyObject_CallFunctionObjArgs(PyObject *, ...);
 extern PyObject *PyObject_CallMethod(PyObject *, const char *, const char *, ...);
