@@ -24,6 +24,7 @@ import (
 type jail struct {
 	runner *Runner
 	order
+	serves *template    // that this is the jail of, and no run's; nil
 	before cgroup.Usage // what making it has cost, unless it was made for this run
 
 	uids    lease.Pair
@@ -201,13 +202,11 @@ func (j *jail) makePipes() (err error) {
 }
 
 func (j *jail) spawn() error {
-	control, controlPeer, err := socketPair(unix.SOCK_SEQPACKET)
+	controlPeer, err := j.openControl()
 	if err != nil {
 		return err
 	}
 	defer controlPeer.Close()
-	j.control = control
-	j.undo.add(func() { control.Close() })
 	jobPeer, err := j.openJob()
 	if err != nil {
 		return err
@@ -218,18 +217,25 @@ func (j *jail) spawn() error {
 		return err
 	}
 	defer joiner.Close()
-	var fds []int
 	files := []*os.File{controlPeer, jobPeer, j.out.writers[0], j.out.writers[1]}
+	request := wire.Request{
+		Kind: wire.RequestSpawn, InitUID: j.uids.Init, PayloadUID: j.uids.Payload,
+		CgroupV2: joiner.Version == cgroup.V2, Skip: j.runner.skip,
+	}
+	if j.serves != nil {
+		orders, err := j.serves.openOrders(j)
+		if err != nil {
+			return err
+		}
+		defer orders.Close()
+		files = append(files, orders)
+		uids := j.runner.lease.Range()
+		request.Template, request.FirstUID, request.UIDs = true, uids.First, uids.Count
+	}
 	if joiner.Version == cgroup.V2 {
 		files = append(files, joiner.Dir)
 	}
-	for _, f := range slices.Concat(files, joiner.Leaf, joiner.Home) {
-		fds = append(fds, int(f.Fd()))
-	}
-	_, fd, err := j.runner.spawner.call(wire.Request{
-		Kind: wire.RequestSpawn, InitUID: j.uids.Init, PayloadUID: j.uids.Payload,
-		CgroupV2: joiner.Version == cgroup.V2, Skip: j.runner.skip,
-	}, fds...)
+	_, fd, err := j.runner.spawner.call(request, descriptors(slices.Concat(files, joiner.Leaf, joiner.Home))...)
 	if err != nil {
 		return err
 	}
@@ -240,6 +246,21 @@ func (j *jail) spawn() error {
 	j.undo.add(j.init.close)
 	j.undo.add(j.awaitInit)
 	return nil
+}
+
+// openControl makes the control socket and returns the init's end.
+func (j *jail) openControl() (peer *os.File, err error) {
+	if j.control, peer, err = socketPair(unix.SOCK_SEQPACKET); err == nil {
+		j.undo.add(func() { j.control.Close() })
+	}
+	return peer, err
+}
+
+func descriptors(files []*os.File) (fds []int) {
+	for _, f := range files {
+		fds = append(fds, int(f.Fd()))
+	}
+	return fds
 }
 
 // openJob makes the job socket and returns the harness's end.

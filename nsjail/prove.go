@@ -36,7 +36,10 @@ func (j *jail) prove() error {
 	if err != nil {
 		return err
 	}
-	diffs := append(posture.Compare(j.expectInit(), init), posture.Compare(wantPayload, payload)...)
+	return j.differences(append(posture.Compare(j.expectInit(), init), posture.Compare(wantPayload, payload)...))
+}
+
+func (j *jail) differences(diffs []posture.Difference) error {
 	if len(diffs) == 0 || j.runner.ablated {
 		return nil
 	}
@@ -66,10 +69,13 @@ func look(p *pidfd) (posture.Process, error) {
 }
 
 func (j *jail) expectInit() posture.Expectation {
+	if j.template != nil {
+		return j.expectForkedInit()
+	}
 	const null = wire.DevDir + "/null" // opened before the pivot
 	// The pidfd is its own child's, and about to be closed.
 	return posture.Expectation{
-		ID: j.uids.Init, Filters: initFilters, Foreign: j.runner.namespaces,
+		ID: j.uids.Init, Filters: initFilters, Foreign: j.foreign(),
 		FDs:       map[string]string{"0": null, "1": null, "2": fmt.Sprintf("pipe:[%d]", j.runner.spawner.stderr)},
 		FDClasses: []string{"socket:[", "anon_inode:[eventpoll]", "anon_inode:[eventfd]", "anon_inode:[pidfd]"},
 		Mounts:    j.mounts(),
@@ -77,6 +83,29 @@ func (j *jail) expectInit() posture.Expectation {
 		Dir:       workDir,
 		Program:   "/memfd:" + initName + " (deleted)", // sealed: nothing on disk is executed
 	}
+}
+
+// expectForkedInit is that of a template's fork, which stays what it was forked
+// from and runs no line of it.
+func (j *jail) expectForkedInit() posture.Expectation {
+	return posture.Expectation{
+		ID: j.uids.Init, Filters: initFilters, Foreign: j.foreign(),
+		FDs:       map[string]string{"0": devNull, "1": devNull, "2": fmt.Sprintf("pipe:[%d]", j.template.log)},
+		FDClasses: []string{"socket:[", "pipe:[", "anon_inode:[pidfd]"}, // control, a pipe at its end, its child
+		Mounts:    j.mounts(),
+		Cgroups:   j.leaf.Membership(),
+		Environ:   j.runtime.env,
+		Dir:       workDir,
+		Program:   j.runtime.image.Interpreter,
+	}
+}
+
+// foreign are namespaces that no process of this jail may be in.
+func (j *jail) foreign() []map[string]string {
+	if j.template != nil {
+		return []map[string]string{j.runner.namespaces, j.template.namespaces}
+	}
+	return []map[string]string{j.runner.namespaces}
 }
 
 const (
@@ -87,7 +116,7 @@ const (
 func (j *jail) expectPayload(namespaces map[string]string) (posture.Expectation, error) {
 	e := posture.Expectation{
 		ID: j.uids.Payload, Filters: payloadFilters,
-		Foreign: j.runner.namespaces, Namespaces: namespaces,
+		Foreign: j.foreign(), Namespaces: namespaces,
 		FDs:        map[string]string{"0": devNull, "3": fmt.Sprintf("socket:[%d]", j.jobPeer)},
 		FDClasses:  j.runtime.fdClasses,
 		Mounts:     j.mounts(),

@@ -26,22 +26,24 @@ type Filters struct{ Startup, Steady seccomp.Program }
 
 // Config is what a Runner is made from.
 type Config struct {
-	Profiles    map[string]policy.Profile // by name
-	Filters     map[string]Filters        // by profile name
-	InitFilter  seccomp.Program
-	SyscallName func(nr int) string
-	Program     []byte // the spawner and init, an executable
-	CacheDir    string // root-only; compiled standard library
-	LeaseDir    string // host-wide, root-only
-	UIDs        lease.Range
-	Cgroup      cgroup.Options
+	Profiles   map[string]policy.Profile // by name
+	Filters    map[string]Filters        // by profile name
+	InitFilter seccomp.Program
+	// ForkInitFilter is that of an init which a template has forked.
+	ForkInitFilter seccomp.Program
+	SyscallName    func(nr int) string
+	Program        []byte // the spawner and init, an executable
+	CacheDir       string // root-only; compiled standard library
+	LeaseDir       string // host-wide, root-only
+	UIDs           lease.Range
+	Cgroup         cgroup.Options
 	// StartTimeout bounds the way from nothing to a proved jail. Zero is
 	// DefaultStartTimeout.
 	StartTimeout time.Duration
 	// Spares is how many jails wait for a run to come; zero is none, and every
 	// run starts its own.
 	Spares Spares
-	Log          *slog.Logger
+	Log    *slog.Logger
 	// Native is a program to run in place of an interpreter, by ExecuteNative
 	// alone; nil in a daemon.
 	Native *Native
@@ -63,19 +65,20 @@ type Runner struct {
 	skip         []string
 	ablated      bool
 
-	lease       *lease.Lease
-	hierarchy   *cgroup.Hierarchy
-	spawner     *spawner
-	runtimes    map[string]*runtime
-	native      *runtime // see Config.Native
-	initFilter  seccomp.Program
-	syscallName func(nr int) string
-	landlockABI int
-	namespaces  map[string]string // the daemon's own
-	layers      []policy.Layer
-	leaves      atomic.Uint64
-	endings     *endings
-	spares      *spares
+	lease          *lease.Lease
+	hierarchy      *cgroup.Hierarchy
+	spawner        *spawner
+	runtimes       map[string]*runtime
+	native         *runtime // see Config.Native
+	initFilter     seccomp.Program
+	forkInitFilter seccomp.Program
+	syscallName    func(nr int) string
+	landlockABI    int
+	namespaces     map[string]string // the daemon's own
+	layers         []policy.Layer
+	leaves         atomic.Uint64
+	endings        *endings
+	spares         *spares
 
 	undo undo
 }
@@ -88,7 +91,7 @@ func New(ctx context.Context, c Config) (_ *Runner, err error) {
 	}
 	r := &Runner{
 		log: c.Log, skip: c.Skip, ablated: ablated(c), startTimeout: c.StartTimeout,
-		initFilter: c.InitFilter, syscallName: c.SyscallName, runtimes: make(map[string]*runtime), endings: newEndings(),
+		initFilter: c.InitFilter, forkInitFilter: c.ForkInitFilter, syscallName: c.SyscallName, runtimes: make(map[string]*runtime), endings: newEndings(),
 	}
 	if r.startTimeout == 0 {
 		r.startTimeout = DefaultStartTimeout

@@ -24,6 +24,7 @@ type runtime struct {
 	fdClasses       []string // descriptors besides 0 to 3 that the interpreter may have open
 	startup, steady seccomp.Program
 	forks           bool // a template of it can fork
+	closeFrom       int  // the first descriptor that a fork does not keep
 }
 
 // heapReserve is what Node needs beside the JavaScript heap, in MiB: its own
@@ -46,6 +47,7 @@ func newRuntime(ctx context.Context, p policy.Profile, cacheDir string, startup,
 	case policy.Python:
 		files[path.Join(profiles.HarnessDir, "_safe_exec.abi3.so")] = shim.Python()
 		rt.harness += "c" // compiled when the image is made
+		rt.forks, rt.closeFrom = true, payloadFDs
 		// One thread each: a library that starts one per processor would meet
 		// the pids limit first.
 		rt.env = append(rt.env, "OPENBLAS_NUM_THREADS=1", "OMP_NUM_THREADS=1", "MPLCONFIGDIR=/tmp")
@@ -93,14 +95,21 @@ func (rt *runtime) argv(s policy.Spec) []string {
 	return append(argv, rt.harness)
 }
 
+// payloadFDs is how many descriptors a payload is born with.
+const payloadFDs = 4
+
 func (j *jail) setupMessage() wire.Setup {
 	l := j.spec.Limits
+	argv, limits := j.runtime.argv(j.spec), j.rlimits()
+	if j.serves != nil {
+		argv, limits = append(argv, "template"), j.templateLimits()
+	}
 	return wire.Setup{
 		Image: j.runtime.profile.Name, LandlockABI: uint32(j.runner.landlockABI), ReadRoots: j.runtime.image.Roots,
 		TmpBytes: uint64(l.MaxDiskBytes), TmpInodes: uint64(l.MaxFiles),
 		UnshareCgroup: j.runner.unshareCgroup(),
-		Rlimits:       j.rlimits(),
-		Argv:          j.runtime.argv(j.spec), Env: j.runtime.env,
+		Rlimits:       limits, Template: j.serves != nil,
+		Argv: argv, Env: j.runtime.env,
 		StartupFilter: string(j.runtime.startup.Marshal()), InitFilter: string(j.runner.initFilter.Marshal()),
 		Skip: j.runner.skip,
 	}

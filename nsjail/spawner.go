@@ -109,6 +109,16 @@ func logLines(r *os.File, log *slog.Logger) {
 
 // call makes one request and waits for its event.
 func (s *spawner) call(req wire.Request, fds ...int) (wire.Event, int, error) {
+	event, fd, err := ask(s.socket, req.Encode(), fds...)
+	if err != nil {
+		err = fmt.Errorf("spawner: %w", err)
+	}
+	return event, fd, err
+}
+
+// ask sends one packet with a socket of its own for the answer, which must come
+// within spawnTimeout.
+func ask(socket *os.File, packet []byte, fds ...int) (wire.Event, int, error) {
 	ours, theirs, err := socketPair(unix.SOCK_SEQPACKET)
 	if err != nil {
 		return wire.Event{}, -1, err
@@ -119,10 +129,10 @@ func (s *spawner) call(req wire.Request, fds ...int) (wire.Event, int, error) {
 		theirs.Close()
 		return wire.Event{}, -1, err
 	}
-	err = wire.SendPacket(int(s.socket.Fd()), req.Encode(), append([]int{int(theirs.Fd())}, fds...)...)
+	err = wire.SendPacket(int(socket.Fd()), packet, append([]int{int(theirs.Fd())}, fds...)...)
 	theirs.Close()
 	if err != nil {
-		return wire.Event{}, -1, fmt.Errorf("spawner: %w", err)
+		return wire.Event{}, -1, err
 	}
 	return recvEvent(int(ours.Fd()))
 }

@@ -19,10 +19,14 @@ const (
 //
 // The pid namespaces of what it forked lie within its own, so it outlives them.
 type template struct {
-	jail   *jail
-	orders *os.File // SOCK_SEQPACKET: one order a packet
-	born   time.Time
-	bytes  int64
+	jail       *jail
+	orders     *os.File // SOCK_SEQPACKET: one order a packet
+	peer       uint64   // inode of its end, as its descriptor shows it
+	log        uint64   // inode of the pipe that it and the inits it forks may crash into
+	namespaces map[string]string
+	home       []*os.File // cgroup v1: the tasks files of its own leaf
+	born       time.Time
+	bytes      int64 // what it used when it was ready
 
 	mu      sync.Mutex
 	forks   int

@@ -21,9 +21,9 @@ import (
 type runFlags struct {
 	*flags
 	language, level, deny, profile, mode, socket, config string
-	timeout                                        time.Duration
-	memory                                         int64
-	check, asJSON                                  bool
+	timeout                                              time.Duration
+	memory                                               int64
+	check, asJSON                                        bool
 }
 
 func newRunFlags() *runFlags {

@@ -1,6 +1,7 @@
 package posture
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -9,10 +10,13 @@ import (
 
 // Expectation is what one process of a jail must look like.
 type Expectation struct {
-	ID         uint32            // host uid and gid: real, effective, saved and file system
-	Filters    int               // seccomp filters on every thread
-	Namespaces map[string]string // must be these, when set
-	Foreign    map[string]string // must be none of these: the daemon's own
+	ID      uint32 // host uid and gid: real, effective, saved and file system
+	Filters int    // seccomp filters on every thread; 0 is no filter mode
+	// Capabilities, as /proc shows a set; empty is none. The other sets are empty
+	// always.
+	Inheritable, Permitted, Effective string
+	Namespaces                        map[string]string   // must be these, when set
+	Foreign                           []map[string]string // must be none of these: the daemon's own, a template's
 	// FDs by number; every other descriptor must have a target that begins with
 	// one of FDClasses.
 	FDs       map[string]string
@@ -59,21 +63,27 @@ func Compare(want Expectation, got Process) []Difference {
 		differ("setresuid", id, t.UIDs)
 		differ("setresgid", id, t.GIDs)
 		differ("setgroups", "", t.Groups)
-		differ("capabilities_inheritable", noCaps, t.CapInheritable)
-		differ("capabilities_permitted", noCaps, t.CapPermitted)
-		differ("capabilities_effective", noCaps, t.CapEffective)
+		differ("capabilities_inheritable", cmp.Or(want.Inheritable, noCaps), t.CapInheritable)
+		differ("capabilities_permitted", cmp.Or(want.Permitted, noCaps), t.CapPermitted)
+		differ("capabilities_effective", cmp.Or(want.Effective, noCaps), t.CapEffective)
 		differ("bounding_set", noCaps, t.CapBounding)
 		differ("capabilities_ambient", noCaps, t.CapAmbient)
 		differ("no_new_privs", "1", t.NoNewPrivs)
 		differ("tracer", "0", t.Tracer)
-		differ("seccomp_mode", "2", t.Seccomp)
+		mode := "2"
+		if want.Filters == 0 {
+			mode = "0"
+		}
+		differ("seccomp_mode", mode, t.Seccomp)
 		if t.Filters != "" { // Linux 5.9
 			differ("seccomp_filters", fmt.Sprint(want.Filters), t.Filters)
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(want.Foreign)) {
-		if got.Namespaces[name] == want.Foreign[name] || got.Namespaces[name] == "" {
-			differ("namespace_"+name, "another than the daemon's "+want.Foreign[name], got.Namespaces[name])
+	for _, foreign := range want.Foreign {
+		for _, name := range slices.Sorted(maps.Keys(foreign)) {
+			if got.Namespaces[name] == foreign[name] || got.Namespaces[name] == "" {
+				differ("namespace_"+name, "another than "+foreign[name], got.Namespaces[name])
+			}
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(want.Namespaces)) {

@@ -13,7 +13,7 @@ import (
 
 func good() (Expectation, Process) {
 	want := Expectation{
-		ID: 1001, Filters: 2, Foreign: map[string]string{"user": "user:[1]"}, Namespaces: map[string]string{"net": "net:[3]"},
+		ID: 1001, Filters: 2, Foreign: []map[string]string{{"user": "user:[1]"}, {"user": "user:[5]", "net": "net:[6]"}}, Namespaces: map[string]string{"net": "net:[3]"},
 		FDs: map[string]string{"0": "/dev/null"}, FDClasses: []string{"anon_inode:[eventpoll]"},
 		Mounts:  []Mount{{Point: "/", Type: "tmpfs", Options: "ro", Super: "ro"}},
 		Cgroups: []string{"4:memory:/x/run-1"}, Limits: map[string]string{"Max core file size": "0 0"},
@@ -63,6 +63,7 @@ func TestCompareFindsEachDifferenceByItsLayer(t *testing.T) {
 		{"seccomp_mode", thread(func(t *Thread) { t.Seccomp = "0" })},
 		{"seccomp_filters", thread(func(t *Thread) { t.Filters = "1" })},
 		{"namespace_user", func(p *Process) { p.Namespaces["user"] = "user:[1]" }},
+		{"namespace_user", func(p *Process) { p.Namespaces["user"] = "user:[5]" }}, // the second that it must not be
 		{"namespace_user", func(p *Process) { delete(p.Namespaces, "user") }},
 		{"namespace_net", func(p *Process) { p.Namespaces["net"] = "net:[4]" }},
 		{"fd_0", func(p *Process) { p.FDs["0"] = "/dev/pts/0" }},
