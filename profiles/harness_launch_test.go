@@ -39,14 +39,15 @@ type interpreter struct {
 	flags      []string
 	harness    string
 	before     []string // a script that runs the harness, or flags that load one
+	way        way
 }
 
 var (
-	python     = interpreter{[]string{"/usr/bin/python3.11", "/usr/bin/python3"}, []string{"-I", "-S", "-B", "-X", "utf8"}, "harness.pyc", nil}
-	pythonText = interpreter{python.candidates, python.flags, "harness.py", nil}
-	javascript = interpreter{[]string{"/usr/bin/node"}, []string{"--expose-internals", "--experimental-vm-modules"}, "harness.js", nil}
+	python     = interpreter{[]string{"/usr/bin/python3.11", "/usr/bin/python3"}, []string{"-I", "-S", "-B", "-X", "utf8"}, "harness.pyc", nil, cold}
+	pythonText = interpreter{python.candidates, python.flags, "harness.py", nil, cold}
+	javascript = interpreter{[]string{"/usr/bin/node"}, []string{"--expose-internals", "--experimental-vm-modules"}, "harness.js", nil, cold}
 	// As it is started for a level that blocks eval.
-	javascriptLocked = interpreter{javascript.candidates, append([]string{"--disallow-code-generation-from-strings", "--max-old-space-size=192"}, javascript.flags...), javascript.harness, nil}
+	javascriptLocked = interpreter{javascript.candidates, append([]string{"--disallow-code-generation-from-strings", "--max-old-space-size=192"}, javascript.flags...), javascript.harness, nil, cold}
 )
 
 func (i interpreter) path(t testing.TB) string {
@@ -103,6 +104,7 @@ func TestMain(m *testing.M) {
 		panic(err)
 	}
 	code := m.Run()
+	endTemplates()
 	if dir, _ := image(); dir != "" {
 		os.RemoveAll(dir)
 	}
@@ -142,27 +144,39 @@ func launch(t testing.TB, i interpreter, dir string, noNewPrivs bool) *process {
 
 	ctx, cancel := context.WithTimeout(context.Background(), runTimeout)
 	p := &process{conn: conn}
-	argv := slices.Concat([]string{i.path(t)}, i.flags, i.before, []string{filepath.Join(dir, i.harness)})
-	if i.before != nil {
-		argv = append([]string{"prlimit", fmt.Sprint("--cpu=", oracleCPU), fmt.Sprint("--data=", oracleMemory)}, argv...)
-	}
-	p.cmd = exec.CommandContext(ctx, argv[0], argv[1:]...)
-	p.cmd.Env = []string{"HOME=/tmp", "LANG=C.UTF-8", "PATH=/usr/bin"}
-	p.cmd.Dir = openDir(t)
+	p.cmd = i.command(ctx, t, dir)
 	p.cmd.ExtraFiles = []*os.File{theirs}
 	p.cmd.Stdout, p.cmd.Stderr = &p.stdout, &p.stderr
-	if os.Geteuid() == 0 {
-		p.cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
-		if i.before != nil { // what runs so are attacks, and no jail is around them
-			p.cmd.SysProcAttr.Cloneflags = unix.CLONE_NEWPID | unix.CLONE_NEWIPC | unix.CLONE_NEWNET | unix.CLONE_NEWNS
-		}
-	}
 	t.Cleanup(func() {
 		cancel()
 		conn.Close()
 		_ = p.cmd.Wait() // a second wait, if the test had its own, only says so
 	})
 
+	require.NoError(t, startWith(p.cmd, noNewPrivs))
+	return p
+}
+
+// command is the harness in dir as another user, in a directory of its own.
+func (i interpreter) command(ctx context.Context, t testing.TB, dir string, args ...string) *exec.Cmd {
+	t.Helper()
+	argv := slices.Concat([]string{i.path(t)}, i.flags, i.before, []string{filepath.Join(dir, i.harness)}, args)
+	if i.oracled() {
+		argv = append([]string{"prlimit", fmt.Sprint("--cpu=", oracleCPU), fmt.Sprint("--data=", oracleMemory)}, argv...)
+	}
+	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
+	cmd.Env = []string{"HOME=/tmp", "LANG=C.UTF-8", "PATH=/usr/bin"}
+	cmd.Dir = openDir(t)
+	if os.Geteuid() == 0 {
+		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
+		if i.oracled() { // what runs so are attacks, and no jail is around them
+			cmd.SysProcAttr.Cloneflags = unix.CLONE_NEWPID | unix.CLONE_NEWIPC | unix.CLONE_NEWNET | unix.CLONE_NEWNS
+		}
+	}
+	return cmd
+}
+
+func startWith(cmd *exec.Cmd, noNewPrivs bool) error {
 	started := make(chan error, 1)
 	go func() {
 		// no_new_privs cannot be taken back: the thread ends with the goroutine.
@@ -173,10 +187,9 @@ func launch(t testing.TB, i interpreter, dir string, noNewPrivs bool) *process {
 				return
 			}
 		}
-		started <- p.cmd.Start()
+		started <- cmd.Start()
 	}()
-	require.NoError(t, <-started)
-	return p
+	return <-started
 }
 
 // What a program under the oracle may use at most, since no cgroup bounds it.
@@ -194,10 +207,13 @@ func (p *process) expect(t testing.TB, kind wire.Kind) []byte {
 }
 
 // handshake goes up to the point at which the daemon would send the job.
-func (p *process) handshake(t testing.TB) {
+func (p *process) handshake(t testing.TB) { p.promise(t, nil) }
+
+// promise does so with what the daemon says of the jobs to come.
+func (p *process) promise(t testing.TB, promised []byte) {
 	t.Helper()
 	p.expect(t, wire.Ready)
-	require.NoError(t, wire.WriteFrame(p.conn, wire.Kept, nil))
+	require.NoError(t, wire.WriteFrame(p.conn, wire.Kept, promised))
 	require.Empty(t, p.expect(t, wire.Blocked))
 }
 
@@ -221,8 +237,15 @@ func run(t testing.TB, i interpreter, job wire.Job) outcome {
 // runIn does so with the harness in a directory.
 func runIn(t testing.TB, dir string, i interpreter, job wire.Job) outcome {
 	t.Helper()
+	if i.way == forked {
+		return fork(t, dir, i, job)
+	}
 	p := launch(t, i, dir, true)
-	p.handshake(t)
+	if i.way == warm {
+		p.promise(t, levelOnly(job))
+	} else {
+		p.handshake(t)
+	}
 	require.NoError(t, wire.WriteFrame(p.conn, wire.JobFrame, job.Encode()))
 	var out outcome
 	var err error

@@ -48,7 +48,9 @@ func TestPythonPolicyRefusesBeforeRunning(t *testing.T) {
 	}
 	for _, row := range rows {
 		t.Run(row.name, func(t *testing.T) {
-			assert.Equal(t, row.want, refusals(t, run(t, python, strictPython("print('ran')\n"+row.code)), 1))
+			for _, i := range python.ways() {
+				assert.Equal(t, row.want, refusals(t, run(t, i, strictPython("print('ran')\n"+row.code)), 1), i.way)
+			}
 		})
 	}
 }

@@ -41,21 +41,23 @@ type runRow struct {
 
 func checkRuns(t *testing.T, i interpreter, job func(string) wire.Job, rows []runRow) {
 	t.Helper()
-	for _, row := range rows {
-		t.Run(row.name, func(t *testing.T) {
-			out := run(t, i, job(row.code))
-			require.Equal(t, "A", string(rune(out.kind)), "%q", out.payload)
-			assert.Empty(t, out.payload)
-			assert.Equal(t, row.exit, out.exit, "stderr: %s", out.stderr)
-			assert.Equal(t, row.stdout, out.stdout)
-			if row.stderr == "" {
-				assert.Empty(t, out.stderr)
-			} else {
-				assert.Contains(t, out.stderr, row.stderr)
-			}
-			assert.NotContains(t, out.stderr, "harness", "a frame of ours shows")
-			assert.NotContains(t, out.stderr, "program.py", "a frame of ours shows")
-		})
+	for _, i := range i.ways() {
+		for _, row := range rows {
+			t.Run(string(i.way)+", "+row.name, func(t *testing.T) {
+				out := run(t, i, job(row.code))
+				require.Equal(t, "A", string(rune(out.kind)), "%q", out.payload)
+				assert.Empty(t, out.payload)
+				assert.Equal(t, row.exit, out.exit, "stderr: %s", out.stderr)
+				assert.Equal(t, row.stdout, out.stdout)
+				if row.stderr == "" {
+					assert.Empty(t, out.stderr)
+				} else {
+					assert.Contains(t, out.stderr, row.stderr)
+				}
+				assert.NotContains(t, out.stderr, "harness", "a frame of ours shows")
+				assert.NotContains(t, out.stderr, "program.py", "a frame of ours shows")
+			})
+		}
 	}
 }
 
@@ -143,20 +145,22 @@ func TestPythonSyntaxErrors(t *testing.T) {
 	}
 	for level, job := range map[string]func(string) wire.Job{"restricted": strictPython, "unrestricted": openPython} {
 		for _, row := range rows {
-			t.Run(level+", "+row.name, func(t *testing.T) {
-				out := run(t, python, job(row.code))
-				require.Equal(t, "S", string(rune(out.kind)), "%q", out.payload)
-				line, column, message, err := wire.DecodeSyntaxError(out.payload)
-				require.NoError(t, err)
-				assert.Contains(t, message, row.message)
-				if row.message != "" {
-					assert.Equal(t, [2]uint32{row.line, row.column}, [2]uint32{line, column}, message)
-				}
-				assert.Positive(t, line)
-				assert.Positive(t, column)
-				assert.Empty(t, out.stdout)
-				assert.Empty(t, out.stderr)
-			})
+			for _, i := range python.ways() {
+				t.Run(level+", "+row.name+", "+string(i.way), func(t *testing.T) {
+					out := run(t, i, job(row.code))
+					require.Equal(t, "S", string(rune(out.kind)), "%q", out.payload)
+					line, column, message, err := wire.DecodeSyntaxError(out.payload)
+					require.NoError(t, err)
+					assert.Contains(t, message, row.message)
+					if row.message != "" {
+						assert.Equal(t, [2]uint32{row.line, row.column}, [2]uint32{line, column}, message)
+					}
+					assert.Positive(t, line)
+					assert.Positive(t, column)
+					assert.Empty(t, out.stdout)
+					assert.Empty(t, out.stderr)
+				})
+			}
 		}
 	}
 }

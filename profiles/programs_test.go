@@ -34,10 +34,12 @@ func TestProgramsAsModelsWriteThemDoWhatTheyDoBare(t *testing.T) {
 			l := all[string(language)].Levels[level]
 			want := bareProgram(t, language, file)
 			require.NotEmpty(t, want, file)
-			out := run(t, harnessOf(language, l), jobOf(l, string(text)))
-			require.Equal(t, "A", string(rune(out.kind)), "%s: %q", file, out.payload)
-			assert.Equal(t, 0, out.exit, "%s: %s", file, out.stderr)
-			wantSameLines(t, want, out.stdout, file)
+			for _, i := range harnessOf(language, l).ways() {
+				out := run(t, i, jobOf(l, string(text)))
+				require.Equal(t, "A", string(rune(out.kind)), "%s: %q", file, out.payload)
+				assert.Equal(t, 0, out.exit, "%s: %s", file, out.stderr)
+				wantSameLines(t, want, out.stdout, file+", "+string(i.way))
+			}
 		})
 		for _, file := range files {
 			counts[languageOf(t, file)]++

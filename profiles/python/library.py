@@ -229,11 +229,11 @@ def library(namespaces, table):
             if not flags & generator or flags & coroutines:
                 return real(func)
             RECODED.append(func)
-            SHIM.permit_code(True)
+            SHIM.permit("code.__new__")
             try:
                 return real(func)
             finally:
-                SHIM.permit_code(None)
+                SHIM.permit(None)
                 RECODED.remove(func)
         coroutine.__qualname__, coroutine.__module__ = real.__qualname__, real.__module__
         space["coroutine"] = coroutine
@@ -329,11 +329,20 @@ class Finder:
     linecache the program's text: tracebacks then show the lines, and runs
     without one do not pay for it."""
 
-    def __init__(self, code, changes):
+    def __init__(self, changes):
         self.changes = {"linecache": self.fill, **changes}
+        self.code = None
+
+    def tell(self, code):
+        """The program's text is there."""
         self.code = code
+        loaded = lookup(sys.modules, "linecache")
+        if loaded and "linecache" not in self.changes:
+            self.fill(loaded.__dict__)
 
     def fill(self, space):
+        if self.code is None:
+            return
         lines = [line + "\n" for line in split(self.code)]
         space["cache"][FILENAME] = (len(self.code), None, lines, FILENAME)
 

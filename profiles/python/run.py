@@ -1,66 +1,25 @@
 # The program's run, from the job to the exit status.
 
-class Quitter:
-    """exit and quit, which the site module would provide."""
-
-    def __init__(self, name):
-        self.name = name
-
-    def __repr__(self):
-        return f"Use {self.name}() or Ctrl-D (i.e. EOF) to exit"
-
-    def __call__(self, code=None):
-        raise SystemExit(code)
-
-
-def prepare(code, policy):
-    """The namespace of the program, as module __main__."""
-    builtins.exit, builtins.quit = Quitter("exit"), Quitter("quit")
-    sys.stdout.reconfigure(line_buffering=True, errors="backslashreplace")
-    sys.argv = [PATH]
-    main = ModuleType("__main__")
-    main.__file__ = PATH
-    main.__annotations__ = {}
-    if policy is None:
-        main.__builtins__ = builtins
-        finder = Finder(code, COLLECTIONS)
-        version = f"python{sys.version_info[0]}.{sys.version_info[1]}"
-        for site in (f"local/lib/{version}/dist-packages", f"lib/{version}/site-packages",
-                     "lib/python3/dist-packages"):
-            try:
-                posix.stat(f"{sys.prefix}/{site}")
-                sys.path.append(f"{sys.prefix}/{site}")
-            except OSError:
-                pass
-    else:
-        namespaces = Namespaces(policy)
-        main.__builtins__ = table = make_builtins(policy)
-        table["__import__"] = make_import(policy, namespaces)
-        finder = Finder(code, {**COLLECTIONS, **library(namespaces, table)})
-        finder.change_loaded()
-    sys.meta_path.insert(0, finder)
-    sys.modules["__main__"] = main
-    return main.__dict__
-
-
-def lock(policy):
-    """The last layers of the policy, unless the level allows what they end."""
-    if not (policy.imports <= COPIED and "open" in policy.names):
-        return
-    SHIM.guard_format(gc.get_referents(str.__dict__)[0], check_format)
-    replace_in_types(close_doors())
-    SHIM.watch(sys.stdout, (posix.getcwd() + "/", f"{sys.prefix}/lib/", "/usr/share/zoneinfo/", f"{HERE}/"))
-
-
-def take_job():
-    """The job and its answer. Returns what to run, or None."""
-    version, *fields = strings(receive(b"J"))
+def read_job(payload):
+    """Mode, fields of the level and text of a job."""
+    version, *fields = strings(payload)
     if version != "2":
         raise ValueError(f"unknown job version {version!r}")
-    mode, level, imports, blocked, names, constants, code = fields
-    if mode not in ("run", "check") or level not in ("restricted", "unrestricted"):
-        raise ValueError(f"unknown mode {mode!r} or level {level!r}")
-    policy = Policy(imports, blocked, names, constants) if level == "restricted" else None
+    mode, *level, code = fields
+    if mode not in ("run", "check"):
+        raise ValueError(f"unknown mode {mode!r}")
+    return mode, level, code
+
+
+def take_job(level):
+    """The job and its answer. level is what was made ready ahead, or None. Returns
+    what to run, or None."""
+    mode, fields, code = read_job(receive(b"J"))
+    if level is None:
+        level = Level(fields)
+    elif fields != level.fields:
+        raise ValueError("the job's level is not the one that was promised")
+    policy = level.policy
     code = code.removeprefix("\ufeff")
     gc.disable()  # a tree is large and lives on: to look for cycles in it takes as long as to parse
     try:
@@ -84,20 +43,36 @@ def take_job():
     del tree
     gc.freeze()  # what is here now stays, and need not be looked at again and again
     gc.enable()
-    namespace = prepare(code, policy)
-    if policy:
-        lock(policy)
+    if level.finder is None:
+        level.prepare()
+        level.lock()
+        level.watch()
+    main = level.main(code)
+    end = End(policy is None)
     send(b"A")
     posix.close(JOB_SOCKET)
-    return program, namespace
+    return program, main.__dict__, code, end
 
 
-def run(program, namespace):
-    """Runs the program; the exit status, unless it raises SystemExit."""
+def status_of(error):
+    """The exit status of a SystemExit that prints nothing, or None."""
+    if type(error) is not SystemExit:
+        return None
+    if error.code is None:
+        return 0
+    return error.code & 0xff if type(error.code) is int and -1 << 31 <= error.code < 1 << 31 else None
+
+
+def run(program, namespace, code, end):
+    """Runs the program; the exit status, unless it raises SystemExit. Does not
+    return where the process can be left at once."""
     try:
         exec(program, namespace)
-        return 0
-    except SystemExit:
+        status = 0
+    except SystemExit as error:
+        status = status_of(error)
+        if status is not None:
+            end.leave(code, status)
         raise
     except BaseException as error:
         # As in the bare interpreter, what it holds is let go of when no frame runs any more.
@@ -115,5 +90,5 @@ def run(program, namespace):
                 posix.write(2, f"{type(error).__name__} (its traceback cannot be printed)\n".encode())
             except OSError:
                 pass
-        return status
-
+    end.leave(code, status)
+    return status

@@ -49,12 +49,25 @@ def strings(payload):
     return found
 
 
-def lock_down():
+def load_shim():
     global SHIM
     from _frozen_importlib import ModuleSpec
     from _imp import create_dynamic
     SHIM = create_dynamic(ModuleSpec("_safe_exec", None, origin=f"{HERE}/_safe_exec.abi3.so"))
+
+
+def steady_filter():
     fd = posix.open(f"{HERE}/steady.bpf", posix.O_RDONLY | posix.O_CLOEXEC)
     program = posix.read(fd, 1 << 16)
     posix.close(fd)
-    return SHIM.lockdown(program)
+    return program
+
+
+def hand_over(steady):
+    """Loads the steady filter and waits until the daemon has its listener. What
+    the daemon says with that: the level of the programs to come, or nothing."""
+    listener = SHIM.lockdown(steady)
+    send(b"R", number(listener))
+    promised = receive(b"K")
+    posix.close(listener)
+    return promised

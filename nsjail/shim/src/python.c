@@ -65,7 +65,7 @@ static struct method methods[] = {
 	{ "type_changed", type_changed, METH_O, "Forget what is remembered of a type's attributes." },
 	{ "watch", safe_exec_watch, METH_VARARGS,
 	  "End the process on audit events that no allowed program causes." },
-	{ "permit_code", safe_exec_permit_code, METH_O, "Let library code make a code object, or no longer." },
+	{ "permit", safe_exec_permit, METH_O, "Let the harness cause one of these events, or no longer." },
 	{ NULL, NULL, 0, NULL },
 };
 

@@ -81,6 +81,6 @@ static inline PyObject *none(void)
 
 PyObject *safe_exec_guard_format(PyObject *self, PyObject *args);
 PyObject *safe_exec_watch(PyObject *self, PyObject *args);
-PyObject *safe_exec_permit_code(PyObject *self, PyObject *on);
+PyObject *safe_exec_permit(PyObject *self, PyObject *event);
 
 #endif

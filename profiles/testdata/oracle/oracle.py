@@ -5,7 +5,8 @@ Once the harness is through with it, the objects in got and in what got holds ar
 compared, by identity, with what no restricted program may have: the real
 modules, the tables that these keep their names in, the builtins that open doors,
 frames and code. The last line of standard error says what came of it.
-The first argument is the directory of the harness.
+The first argument is the directory of the harness; with "template" behind it the
+harness is one, and forks are made by testdata/python/forks.py.
 """
 import builtins
 import marshal
@@ -14,7 +15,10 @@ import sys
 import types
 
 here = sys.argv[1]
-sys.argv = [f"{here}/harness.pyc"]
+if sys.argv[2:]:
+    with open(sys.argv[0].replace("oracle/oracle.py", "python/forks.py")) as file:
+        exec(file.read(), {"__name__": "forks", "__builtins__": builtins})
+sys.argv = [f"{here}/harness.pyc", *sys.argv[2:]]
 with open(sys.argv[0], "rb") as file:
     harness = marshal.loads(file.read()[16:])
 
@@ -56,6 +60,13 @@ def judge(namespace, outer):
     return sorted(found), number_of(seen)
 
 
+
+def leave(status):
+    """The harness leaves at once where it can: the oracle looks first."""
+    raise SystemExit(status)
+
+
+posix._exit = leave
 space = {"__name__": "__main__", "__builtins__": builtins}
 status = 0
 try:

@@ -14,11 +14,13 @@ for file in ("harness", "program"):
     exec(compile(text, f"{directory}/{file}.py", "exec"), space)
 space["load_tree_classes"]()
 space["SHIM"] = type(sys)("shim")
-space["SHIM"].permit_code = bool
+space["SHIM"].permit = bool
 
-policy = space["Policy"](imports.replace(",", "\n"), "", names.replace(",", "\n"), "")
+level = space["Level"](["restricted", imports.replace(",", "\n"), "", names.replace(",", "\n"), ""])
+policy = level.policy
 sys.modules.pop("__main__")
-main = space["prepare"]("", policy)
+level.prepare()
+main = level.main("").__dict__
 see = main["__builtins__"]["__import__"]
 roots = {"the builtins": main["__builtins__"]}
 for name in policy.imports:

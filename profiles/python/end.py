@@ -1,0 +1,120 @@
+# The end. An interpreter that takes itself apart takes longer than a short program,
+# and after a fork it copies each page that it frees. Nobody sees it unless it calls
+# something: a thread to wait for, an exit handler, a finalizer, a weak reference's
+# callback. Where none of that can be, the process leaves at once; where one might
+# be, it ends as every interpreter does.
+
+# Words without which no honest program gives a class of the library a finalizer, or
+# looks on while the interpreter ends.
+LOUD = ("__del__", "setattr", "audithook", "monitoring", "freeze", "set_debug")
+
+# Modules in C whose objects write nothing anywhere when they are freed.
+SILENT = frozenset("""
+_abc _ast _asyncio _bisect _blake2 _bz2 _codecs _collections _contextvars _csv _datetime _decimal
+_elementtree _functools _hashlib _heapq _imp _io _json _locale _lzma _md5 _opcode _operator _pickle
+_posixsubprocess _queue _random _safe_exec _sha1 _sha2 _sha256 _sha3 _sha512 _signal _socket _sre _ssl _stat
+_statistics _string _struct _symtable _thread _tokenize _tracemalloc _typing _uuid _warnings
+_weakref _zoneinfo array atexit binascii builtins cmath errno faulthandler fcntl gc grp itertools
+marshal math posix pwd pyexpat select sys termios time unicodedata zlib
+""".split())
+
+
+from _thread import _count as threads
+
+
+class End:
+    """What is there before the program, and whether it may be left at once."""
+
+    def __init__(self, open_level):
+        self.open_level, self.streams, self.handlers = open_level, self.now(), self.registered()
+
+    def now(self):
+        return sys.stdout, sys.stderr, sys.__stdout__, sys.__stderr__
+
+    def registered(self):
+        module = lookup(sys.modules, "atexit")
+        return module._ncallbacks() if module else 0
+
+    def leave(self, code, status):
+        """Ends the process, if nothing can tell that from an ordinary end."""
+        try:
+            quiet = self.quiet(code)
+            if quiet:
+                for stream in self.streams[:2]:
+                    stream.flush()
+        except BaseException:
+            quiet = False  # the ordinary end meets it again, and says so
+        if quiet:
+            posix._exit(status)
+        gc.unfreeze()  # what was there before may hold what is the program's
+
+    def quiet(self, code):
+        if sys.gettrace() or sys.getprofile() or any(word in code for word in LOUD):
+            return False
+        same = all(a is b for a, b in zip(self.streams, self.now()))
+        if not same or threads() or self.registered() != self.handlers or gc.callbacks:
+            return False
+        if self.open_level and not all(map(silent, tuple(sys.modules.values()))):
+            return False
+        collecting = gc.isenabled()
+        gc.disable()  # what it would find is to be found where the interpreter does
+        SHIM.permit("gc.get_objects")
+        try:
+            return not calls_back(gc.get_objects())  # without those of before the program, which are frozen
+        finally:
+            SHIM.permit(None)
+            if collecting:
+                gc.enable()
+
+
+def silent(module):
+    """Says whether a module is in Python, or in C and known."""
+    spec = lookup(module.__dict__, "__spec__") if isinstance(module, ModuleType) else None
+    origin = spec and spec.origin
+    return not origin or origin != "built-in" and origin[-3:] != ".so" or spec.name in SILENT
+
+
+def make_calls_back():
+    """A function, made before the doors are closed, that says whether to free any of
+    these objects may call something. It asks no class, which could answer itself."""
+    from _io import BytesIO, StringIO
+    from _weakref import ref
+    mro_of, table_of_type = type.__dict__["__mro__"].__get__, type.__dict__["__dict__"].__get__
+    flags_of, callback_of = type.__dict__["__flags__"].__get__, ref.__dict__["__callback__"].__get__
+    generator, builtin, kind_of = type(i for i in ()), type(len), type
+    collected = 1 << 14  # Py_TPFLAGS_HAVE_GC
+
+    def finalized(bases):
+        return any("__del__" in table_of_type(base) for base in bases)
+
+    def has(bases, kind):
+        return any(base is kind for base in bases)
+
+    def calls(callback):
+        # Abstract classes forget a class by a function in C.
+        return callback is not None and (kind_of(callback) is not builtin or callback.__name__ != "_destroy")
+
+    def calls_back(objects):
+        kinds = list(map(kind_of, objects))
+        for kind in dict(zip(map(id, kinds), kinds)).values():
+            bases = mro_of(kind)
+            if finalized(bases):
+                # Of a generator only what it stands in can call something.
+                if kind is generator:
+                    if any(thing.gi_frame is not None for thing in objects if kind_of(thing) is kind):
+                        return True
+                elif kind is not BytesIO and kind is not StringIO:
+                    return True
+            if has(bases, ref) and any(calls(callback_of(thing)) for thing in objects if kind_of(thing) is kind):
+                return True
+            # The objects of a class that the collector does not look at are not among these.
+            if has(bases, kind_of) and any(
+                    not flags_of(thing) & collected and finalized(mro_of(thing))
+                    for thing in objects if kind_of(thing) is kind):
+                return True
+        return False
+
+    return calls_back
+
+
+calls_back = make_calls_back()
