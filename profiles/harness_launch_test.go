@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"sync"
@@ -45,9 +46,9 @@ type interpreter struct {
 var (
 	python     = interpreter{[]string{"/usr/bin/python3.11", "/usr/bin/python3"}, []string{"-I", "-S", "-B", "-X", "utf8"}, "harness.pyc", nil, cold}
 	pythonText = interpreter{python.candidates, python.flags, "harness.py", nil, cold}
-	javascript = interpreter{[]string{"/usr/bin/node"}, []string{"--expose-internals", "--experimental-vm-modules"}, "harness.js", nil, cold}
+	javascript = interpreter{[]string{"/usr/bin/node"}, []string{"--expose-internals", "--experimental-vm-modules"}, "harness.js", nil, ""}
 	// As it is started for a level that blocks eval.
-	javascriptLocked = interpreter{javascript.candidates, append([]string{"--disallow-code-generation-from-strings", "--max-old-space-size=192"}, javascript.flags...), javascript.harness, nil, cold}
+	javascriptLocked = interpreter{javascript.candidates, append([]string{"--disallow-code-generation-from-strings", "--max-old-space-size=192"}, javascript.flags...), javascript.harness, nil, ""}
 )
 
 func (i interpreter) path(t testing.TB) string {
@@ -209,7 +210,8 @@ func (p *process) expect(t testing.TB, kind wire.Kind) []byte {
 // handshake goes up to the point at which the daemon would send the job.
 func (p *process) handshake(t testing.TB) { p.promise(t, nil) }
 
-// promise does so with what the daemon says of the jobs to come.
+// promise does so with what the daemon says of the jobs to come: with that, the
+// harness makes everything ready for their level.
 func (p *process) promise(t testing.TB, promised []byte) {
 	t.Helper()
 	p.expect(t, wire.Ready)
@@ -234,18 +236,55 @@ func run(t testing.TB, i interpreter, job wire.Job) outcome {
 	return runIn(t, dir, i, job)
 }
 
-// runIn does so with the harness in a directory.
+// runIn does so with the harness in a directory. JavaScript's does the job twice,
+// cold and made ready ahead, and nobody can tell which is which.
 func runIn(t testing.TB, dir string, i interpreter, job wire.Job) outcome {
 	t.Helper()
-	if i.way == forked {
+	if i.harness != javascript.harness || i.way != "" {
+		return runOnce(t, dir, i, job)
+	}
+	cold := runCold(t, dir, i, job)
+	ready := runAhead(t, dir, i, job)
+	require.Equal(t, string(rune(cold.kind)), string(rune(ready.kind)), "made ready ahead: %q", ready.payload)
+	require.Equal(t, string(cold.payload), string(ready.payload), "made ready ahead")
+	require.Equal(t, cold.exit, ready.exit, "made ready ahead: %s", ready.stderr)
+	require.Equal(t, cold.stdout, ready.stdout, "made ready ahead")
+	require.Equal(t, processID.ReplaceAllString(cold.stderr, ""), processID.ReplaceAllString(ready.stderr, ""), "made ready ahead")
+	return cold
+}
+
+// runOnce goes the interpreter's way.
+func runOnce(t testing.TB, dir string, i interpreter, job wire.Job) outcome {
+	t.Helper()
+	switch i.way {
+	case forked:
 		return fork(t, dir, i, job)
+	case warm:
+		return runAhead(t, dir, i, job)
 	}
+	return runCold(t, dir, i, job)
+}
+
+// processID is what the engine puts before what it warns of.
+var processID = regexp.MustCompile(`\(node:\d+\)`)
+
+func runCold(t testing.TB, dir string, i interpreter, job wire.Job) outcome {
+	t.Helper()
 	p := launch(t, i, dir, true)
-	if i.way == warm {
-		p.promise(t, levelOnly(job))
-	} else {
-		p.handshake(t)
-	}
+	p.handshake(t)
+	return p.finish(t, job)
+}
+
+func runAhead(t testing.TB, dir string, i interpreter, job wire.Job) outcome {
+	t.Helper()
+	p := launch(t, i, dir, true)
+	p.promise(t, levelOnly(job))
+	return p.finish(t, job)
+}
+
+// finish sends the job and waits for the end.
+func (p *process) finish(t testing.TB, job wire.Job) outcome {
+	t.Helper()
 	require.NoError(t, wire.WriteFrame(p.conn, wire.JobFrame, job.Encode()))
 	var out outcome
 	var err error

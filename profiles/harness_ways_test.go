@@ -32,11 +32,14 @@ const (
 // ways are the ways to start an interpreter's harness: what holds in one must
 // hold in all.
 func (i interpreter) ways() []interpreter {
-	if i.candidates[0] != python.candidates[0] || i.harness == pythonText.harness {
+	list := []way{cold, warm, forked}
+	if i.candidates[0] == javascript.candidates[0] {
+		list = []way{cold, warm}
+	} else if i.harness == pythonText.harness {
 		return []interpreter{i}
 	}
-	all := make([]interpreter, 0, 3)
-	for _, w := range []way{cold, warm, forked} {
+	all := make([]interpreter, 0, len(list))
+	for _, w := range list {
 		i.way = w
 		all = append(all, i)
 	}

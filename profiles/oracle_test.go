@@ -36,9 +36,9 @@ func oracled(t testing.TB, language policy.Language, level policy.Level) interpr
 
 var oracleLine = regexp.MustCompile(`\nORACLE (\d+) objects: (.*)\n`)
 
-// reached runs a program under the oracle. It gives what the program got hold
-// of, "" for nothing; ran is false where the policy let none of it run, or ended
-// it.
+// reached runs a program under the oracle, in every way of its language. It gives
+// what the program got hold of, "" for nothing; ran is false where the policy let
+// none of it run, or ended it.
 func reached(t testing.TB, language policy.Language, level policy.Level, code string) (what string, ran bool) {
 	t.Helper()
 	for _, i := range oracled(t, language, level).ways() {

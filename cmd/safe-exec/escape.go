@@ -21,9 +21,9 @@ import (
 
 type escapeFlags struct {
 	*flags
-	socket, config, html, only, levels, severities string
-	asJSON                                         bool
-	parallel                                       int
+	socket, config, html, only, levels, severities, mode string
+	asJSON                                               bool
+	parallel                                             int
 	// instead of the battery is what only a build made for tests has.
 	instead func(context.Context, config, *regexp.Regexp, stdio) (held bool, err error)
 }
@@ -36,6 +36,7 @@ func newEscapeFlags() *escapeFlags {
 	f.StringVar(&f.only, "probe", "", "only probes whose name matches this regular `EXPRESSION`")
 	f.StringVar(&f.severities, "severity", "C,H,M,L", "only probes of these `SEVERITIES`, and the innocents")
 	f.StringVar(&f.levels, "policy", "strict,standard,relaxed", "import `POLICIES` to run under")
+	f.StringVar(&f.mode, "start-mode", policy.StartCold, "make the jails this way `M`: cold, warm or fork")
 	f.IntVar(&f.parallel, "parallel", 1, "run so many probes `N` at once")
 	f.StringVar(&f.socket, "socket", "", "attack the daemon at this `PATH` (default: jails of this process)")
 	f.StringVar(&f.config, "config", "", "configuration `FILE`")
@@ -81,6 +82,9 @@ func (f *escapeFlags) check() (conf config, only *regexp.Regexp, err error) {
 		if !slices.Contains([]string{"C", "H", "M", "L"}, s) {
 			return conf, nil, fmt.Errorf("--severity: %q is none of C, H, M, L", s)
 		}
+	}
+	if !slices.Contains([]string{policy.StartCold, policy.StartWarm, policy.StartFork}, f.mode) {
+		return conf, nil, fmt.Errorf("--start-mode: %q is none of cold, warm, fork", f.mode)
 	}
 	if only, err = regexp.Compile(f.only); err != nil {
 		return conf, nil, fmt.Errorf("--probe: %w", err)
@@ -145,6 +149,7 @@ func (f *escapeFlags) battery(ctx context.Context, conf config, only *regexp.Reg
 		return nil, err
 	}
 	defer set.Close()
+	set.StartMode = f.mode
 	probes, err := f.choose(set.Probes, only)
 	if err != nil {
 		return nil, err

@@ -111,6 +111,9 @@ func (s *Set) Close() {
 // Run runs the probes, n at a time.
 func (s *Set) Run(ctx context.Context, probes []escape.Probe, n int) (*escape.Report, error) {
 	report := &escape.Report{Time: time.Now(), Facts: s.facts}
+	if err := s.Prepare(ctx, probes); err != nil {
+		return nil, err
+	}
 	host, err := s.Before(ctx)
 	if err != nil {
 		return nil, err

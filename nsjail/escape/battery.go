@@ -3,6 +3,7 @@ package escape
 import (
 	"context"
 	"fmt"
+	"sync"
 	"time"
 
 	"safe-exec/policy"
@@ -58,6 +59,9 @@ type Battery struct {
 	Watch func() (Host, error)
 	// Levels are the import policies to run under, by name.
 	Levels []string
+	// StartMode is how the jails are made; empty is policy.StartCold, never what is
+	// fastest: jails that wait come and go, and would be taken for something left.
+	StartMode string
 	// Restricted says whether a level restricts what a probe's language may
 	// import; nil means that none does.
 	Restricted func(p Probe, level string) bool
@@ -76,6 +80,7 @@ type Battery struct {
 	// called from many goroutines.
 	Trace func(format string, args ...any)
 
+	prepared *sync.Map     // requests whose template there is
 	controls chan struct{} // if set, a place in it is needed to run a control
 }
 
@@ -138,6 +143,9 @@ func (b *Battery) inJail(ctx context.Context, p Probe, source, level string) (Ro
 
 func (b *Battery) jailed(ctx context.Context, p Probe, source, level string) (Row, error) {
 	row := Row{Probe: p, Policy: level}
+	if err := b.prepare(ctx, p, level); err != nil {
+		return row, err
+	}
 	before, err := b.Watch()
 	if err != nil {
 		return row, err
@@ -146,6 +154,7 @@ func (b *Battery) jailed(ctx context.Context, p Probe, source, level string) (Ro
 	begin := time.Now()
 	result, err := b.Executor.Execute(ctx, policy.Request{
 		Language: string(p.Language), Profile: p.Profile, Privileged: true, Level: level, Ceiling: level, Code: source, Limits: b.limits(p),
+		StartMode: b.startMode(),
 	})
 	row.Millis = policy.Millis(time.Since(begin))
 	if err != nil {

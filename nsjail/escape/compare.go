@@ -115,7 +115,7 @@ func slower(before, after float64) string {
 func (b *Battery) hello(ctx context.Context) (best float64, err error) {
 	for i := range hellos {
 		begin := time.Now()
-		result, err := b.Executor.Execute(ctx, policy.Request{Language: string(policy.Python), Privileged: true, Code: "print('hello')"})
+		result, err := b.Executor.Execute(ctx, policy.Request{Language: string(policy.Python), Privileged: true, StartMode: b.startMode(), Code: "print('hello')"})
 		took := policy.Millis(time.Since(begin))
 		switch {
 		case ctx.Err() != nil:
