@@ -160,16 +160,26 @@ func inode(f *os.File) (uint64, error) {
 	return st.Ino, nil
 }
 
+// mounts are in the order in which they were made: a fork adds its working
+// directory to what its template has.
 func (j *jail) mounts() []posture.Mount {
-	return []posture.Mount{
-		{Point: "/", Type: "tmpfs", Options: "noatime,nodev,nosuid,ro", Super: "ro"},
-		{Point: "/tmp", Type: "tmpfs", Options: "noatime,nodev,noexec,nosuid,rw"},
-		{Point: "/dev", Type: "tmpfs", Options: "noatime,noexec,nosuid,ro", Super: "ro"},
+	root := posture.Mount{Point: "/", Type: "tmpfs", Options: "noatime,nodev,nosuid,ro", Super: "ro"}
+	tmp := posture.Mount{Point: workDir, Type: "tmpfs", Options: "noatime,nodev,noexec,nosuid,rw"}
+	dev := posture.Mount{Point: "/dev", Type: "tmpfs", Options: "noatime,noexec,nosuid,ro", Super: "ro"}
+	switch {
+	case j.serves != nil:
+		return []posture.Mount{root, dev}
+	case j.template != nil:
+		return []posture.Mount{root, dev, tmp}
 	}
+	return []posture.Mount{root, tmp, dev}
 }
 
 // rlimits back the cgroup up, per process and uid.
 func (j *jail) rlimits() []wire.Rlimit {
+	if j.serves != nil {
+		return j.templateLimits()
+	}
 	l := j.spec.Limits
 	return []wire.Rlimit{
 		{Resource: unix.RLIMIT_CORE, Value: 0},

@@ -100,15 +100,15 @@ const payloadFDs = 4
 
 func (j *jail) setupMessage() wire.Setup {
 	l := j.spec.Limits
-	argv, limits := j.runtime.argv(j.spec), j.rlimits()
+	argv := j.runtime.argv(j.spec)
 	if j.serves != nil {
-		argv, limits = append(argv, "template"), j.templateLimits()
+		argv = append(argv, "template")
 	}
 	return wire.Setup{
 		Image: j.runtime.profile.Name, LandlockABI: uint32(j.runner.landlockABI), ReadRoots: j.runtime.image.Roots,
 		TmpBytes: uint64(l.MaxDiskBytes), TmpInodes: uint64(l.MaxFiles),
 		UnshareCgroup: j.runner.unshareCgroup(),
-		Rlimits:       limits, Template: j.serves != nil,
+		Rlimits:       j.rlimits(), Template: j.serves != nil,
 		Argv: argv, Env: j.runtime.env,
 		StartupFilter: string(j.runtime.startup.Marshal()), InitFilter: string(j.runner.initFilter.Marshal()),
 		Skip: j.runner.skip,

@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
-	"slices"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -115,19 +115,21 @@ func (j *jail) proveTemplate() error {
 	if err != nil {
 		return err
 	}
-	mounts := slices.DeleteFunc(j.mounts(), func(m posture.Mount) bool { return m.Point == workDir })
 	wantInit := j.expectInit()
-	wantInit.Mounts, wantInit.Dir = mounts, "/"
+	wantInit.Dir = "/"
 	want, err := j.expectPayload(init.Namespaces)
 	if err != nil {
 		return err
 	}
 	want.ID, want.Filters, want.Undumpable, want.OOMScore = j.uids.Init, 0, false, ""
 	want.Inheritable, want.Permitted, want.Effective = setIDs, setIDs, setIDs
-	want.Mounts, want.Dir = mounts, "/"
+	want.Dir = "/"
 	want.FDs["4"] = fmt.Sprintf("socket:[%d]", j.serves.peer)
 	want.FDs["5"] = "/" // of the proc of its own pid namespace, mounted nowhere
-	j.serves.namespaces = seen.Namespaces
+	j.serves.namespaces = maps.Clone(j.runner.namespaces)
+	for name := range j.serves.namespaces {
+		j.serves.namespaces[name] = seen.Namespaces[name]
+	}
 	return j.differences(append(posture.Compare(wantInit, init), posture.Compare(want, seen)...))
 }
 
