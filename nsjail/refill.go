@@ -13,8 +13,8 @@ func (s *spares) refill(ctx context.Context) {
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
 	for ctx.Err() == nil {
-		if work := s.next(time.Now()); work != nil {
-			work(ctx)
+		if t, ok := s.next(time.Now()); ok {
+			s.do(ctx, t)
 			continue
 		}
 		select {
@@ -25,13 +25,34 @@ func (s *spares) refill(ctx context.Context) {
 	}
 }
 
-// next picks what is to be done, nil for nothing. What it picks is already
-// counted, so that two refillers do not do the same.
-func (s *spares) next(now time.Time) func(context.Context) {
+// task is one piece of work: jails that end, or the start of a template or a spare
+// of a pool.
+type task struct {
+	gone     []*jail
+	pool     *pool
+	template bool
+	order    order
+}
+
+func (s *spares) do(ctx context.Context, t task) {
+	switch {
+	case t.template:
+		s.startTemplate(ctx, t.pool)
+	case t.pool != nil:
+		s.startSpare(ctx, t.pool, t.order)
+	}
+	for _, j := range t.gone {
+		s.r.endings.end(j)
+	}
+}
+
+// next picks what is to be done. What it picks is already counted, so that two
+// refillers do not do the same.
+func (s *spares) next(now time.Time) (task, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
-		return nil
+		return task{}, false
 	}
 	for k, p := range s.pools {
 		if now.Sub(p.used) > idleAfter && p.running == 0 {
@@ -41,7 +62,9 @@ func (s *spares) next(now time.Time) func(context.Context) {
 			s.retire(p)
 		}
 		if surplus := len(p.ready) - p.want; surplus > 0 {
-			return s.drop(p, surplus)
+			gone := p.ready[:surplus:surplus]
+			p.ready = p.ready[surplus:]
+			return task{gone: gone}, true
 		}
 		if now.Sub(p.used) > forgetAfter && p.floor == 0 && p.running+p.starting+len(p.ready) == 0 && !p.templating && p.order.template == nil {
 			delete(s.pools, k)
@@ -55,36 +78,24 @@ func (s *spares) next(now time.Time) func(context.Context) {
 		}
 	}
 	if best == nil {
-		return nil
+		return task{}, false
 	}
 	for victim := s.tooMuch(best); victim != nil; victim = s.tooMuch(best) {
 		s.retire(victim)
 	}
 	if s.bytes()+best.bytes > s.config.MemoryMB<<20 {
-		return nil
+		return task{}, false
 	}
 	if best.lacksTemplate() {
 		best.templating = true
-		return func(ctx context.Context) { s.startTemplate(ctx, best) }
+		return task{pool: best, template: true}, true
 	}
 	best.starting++
-	o := best.order
-	return func(ctx context.Context) { s.startSpare(ctx, best, o) }
+	return task{pool: best, order: best.order}, true
 }
 
 func (p *pool) lacksTemplate() bool {
 	return p.order.mode == policy.StartFork && p.order.template == nil && p.want > 0
-}
-
-// drop ends the n spares that have waited longest.
-func (s *spares) drop(p *pool, n int) func(context.Context) {
-	gone := p.ready[:n:n]
-	p.ready = p.ready[n:]
-	return func(context.Context) {
-		for _, j := range gone {
-			s.r.endings.end(j)
-		}
-	}
 }
 
 // bytes is what all that wait use together. The caller holds the lock.

@@ -84,6 +84,9 @@ func (j *jail) run(ctx context.Context) (evidence, error) {
 		return e, setupError("cgroup_usage", err)
 	}
 	e.usage = usage.Since(j.before)
+	if !e.ended() && j.template != nil && j.template.jail.init.ended(0) {
+		return e, setupError("template", errTemplateDied) // and took its forks with it
+	}
 	if failure != nil && !errors.Is(failure, errNoReply) && !e.cancelled {
 		return e, setupError("harness_reply", failure)
 	}
@@ -94,6 +97,11 @@ func (j *jail) run(ctx context.Context) (evidence, error) {
 		return e, setupError("harness_reply", failure)
 	}
 	return e, nil
+}
+
+// ended says that it is known what ended the run.
+func (e evidence) ended() bool {
+	return e.exited || e.deadline || e.cancelled || e.outputFlood || e.denialFlood || e.checked || len(e.violations) > 0 || e.syntax != nil
 }
 
 // errNoReply means that the harness closed the job socket without an answer.

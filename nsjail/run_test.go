@@ -2,6 +2,7 @@ package nsjail_test
 
 import (
 	"context"
+	"flag"
 	"log/slog"
 	"os"
 	"testing"
@@ -44,6 +45,10 @@ func TestMain(m *testing.M) {
 
 var stateDir string
 
+// startMode makes all programs of these tests run in jails that were made in one
+// way: what is true of a run must be so however it was started.
+var startMode = flag.String("start-mode", "", "cold, warm or fork")
+
 func newRunner(chosen map[string]policy.Profile, program []byte, skip []string) (*nsjail.Runner, error) {
 	return wiring.Runner(context.Background(), wiring.Config{
 		Profiles: chosen, StateDir: stateDir, UIDs: lease.DefaultRange, StartTimeout: startTimeout(),
@@ -58,6 +63,9 @@ func execute(t *testing.T, req policy.Request) *policy.Result {
 	t.Helper()
 	if inVM && req.Limits.TimeoutMS == nil {
 		req.Limits.TimeoutMS = ptr(int64(30000))
+	}
+	if *startMode != "" && req.StartMode == "" {
+		req.StartMode, req.Privileged = *startMode, true
 	}
 	result, err := shared.Execute(t.Context(), req)
 	require.NoError(t, err)

@@ -1,0 +1,54 @@
+package nsjail_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"safe-exec/policy"
+)
+
+// forkOf runs a program in a fork of the caller's template.
+func forkOf(t *testing.T, caller, language, level, code string) string {
+	t.Helper()
+	result, err := shared.Execute(t.Context(), policy.Request{
+		Language: language, Level: level, Code: code, Caller: caller, StartMode: policy.StartFork, Privileged: true,
+	})
+	require.NoError(t, err)
+	require.Equal(t, policy.Succeeded, result.Status, "%+v: %s", result.Termination, result.Stderr)
+	return strings.TrimSpace(result.Stdout)
+}
+
+// What a template drew beforehand, all of its forks would draw.
+func TestSiblingsShareNoStreamOfRandomNumbers(t *testing.T) {
+	for _, row := range []struct{ what, language, level, code string }{
+		{"Python's random module", "python", "strict", "import random\nprint([random.random() for _ in range(4)])"},
+		{"a generator that seeds itself", "python", "strict", "import random\nprint(random.Random().random())"},
+		{"a shuffle", "python", "strict", "import random\nx = list(range(50))\nrandom.shuffle(x)\nprint(x)"},
+		{"the system's generator", "python", "strict", "import random\nprint(random.SystemRandom().random())"},
+		{"the secrets module", "python", relaxed, "import secrets\nprint(secrets.token_hex())"},
+		{"a uuid of random numbers", "python", relaxed, "import uuid\nprint(uuid.uuid4())"},
+		{"a uuid of the time", "python", relaxed, "import uuid\nprint(uuid.uuid1().clock_seq)"},
+		{"a temporary name", "python", relaxed, "import tempfile\nprint(next(tempfile._get_candidate_names()))"},
+		{"OpenSSL's generator", "python", relaxed, "import ssl\nprint(ssl.RAND_bytes(16).hex())"},
+	} {
+		t.Run(row.what, func(t *testing.T) {
+			seen := map[string]bool{}
+			for range 5 {
+				seen[forkOf(t, "a", row.language, row.level, row.code)] = true
+			}
+			assert.Len(t, seen, 5)
+		})
+	}
+}
+
+// The address layout is what siblings do share, and the reason why no two callers
+// have the same template.
+func TestCallersShareNoAddressLayout(t *testing.T) {
+	const code = "print(id(id), id(object()))"
+	first := forkOf(t, "a", "python", "strict", code)
+	assert.Equal(t, first, forkOf(t, "a", "python", "strict", code), "the control: siblings do")
+	assert.NotEqual(t, first, forkOf(t, "b", "python", "strict", code))
+}

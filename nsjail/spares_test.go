@@ -1,0 +1,213 @@
+package nsjail_test
+
+import (
+	"context"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"safe-exec/internal/wiring"
+	"safe-exec/nsjail"
+	"safe-exec/nsjail/lease"
+	"safe-exec/policy"
+	"safe-exec/profiles"
+)
+
+// stocked is a Runner with Python alone, for which jails wait.
+func stocked(t *testing.T, s nsjail.Spares) *nsjail.Runner {
+	t.Helper()
+	all, err := profiles.Default()
+	require.NoError(t, err)
+	r, err := wiring.Runner(t.Context(), wiring.Config{
+		Profiles: map[string]policy.Profile{"python": all["python"]}, StateDir: stateDir, UIDs: lease.DefaultRange,
+		StartTimeout: startTimeout(), EnableControllers: inVM, Spares: s, Log: slog.New(slog.DiscardHandler),
+	})
+	require.NoError(t, err)
+	return r
+}
+
+// waits waits until as many jails wait as are wanted.
+func waits(t *testing.T, r *nsjail.Runner, spares, templates int) {
+	t.Helper()
+	require.Eventually(t, func() bool {
+		s, n := r.Waiting()
+		return s >= spares && n >= templates && len(payloads(t, r)) >= spares+templates
+	}, 30*time.Second, 5*time.Millisecond, "%d jails and %d templates should wait", spares, templates)
+}
+
+// payloads are the processes of a Runner that hold their job socket and have its
+// memory score: those of its jails' programs, by pid.
+func payloads(t *testing.T, r *nsjail.Runner) (pids []int) {
+	t.Helper()
+	uids, _ := r.Owned()
+	paths, err := filepath.Glob("/proc/[0-9]*/status")
+	require.NoError(t, err)
+	for _, path := range paths {
+		b, _ := os.ReadFile(path) // ended meanwhile: none
+		_, after, _ := strings.Cut(string(b), "\nUid:\t")
+		uid, _ := strconv.Atoi(strings.SplitN(after, "\t", 2)[0])
+		if !uids.Has(uint32(uid)) {
+			continue
+		}
+		// A waiting harness is in its read of the job; an init is elsewhere.
+		if score, _ := os.ReadFile(filepath.Dir(path) + "/oom_score_adj"); string(score) == "1000\n" || strings.Contains(string(b), "Name:\tpython") {
+			pid, err := strconv.Atoi(filepath.Base(filepath.Dir(path)))
+			require.NoError(t, err)
+			pids = append(pids, pid)
+		}
+	}
+	return pids
+}
+
+func hello(t *testing.T, r *nsjail.Runner, caller, mode string) *policy.Result {
+	t.Helper()
+	result, err := r.Execute(t.Context(), policy.Request{
+		Language: "python", Code: "print('hello')", Caller: caller, StartMode: mode, Privileged: true,
+	})
+	require.NoError(t, err)
+	require.Equal(t, "hello\n", result.Stdout, "%+v, %s", result.Termination, result.Stderr)
+	return result
+}
+
+func TestAJailThatWaitedIsLookedAtAgainBeforeItsJob(t *testing.T) {
+	for _, row := range []struct {
+		what   string
+		change func(pid int) error
+		want   string // how the run after that was started
+	}{
+		{"nothing happened to it", func(int) error { return nil }, policy.StartWarm},
+		{"somebody changed its memory score", func(pid int) error {
+			return os.WriteFile("/proc/"+strconv.Itoa(pid)+"/oom_score_adj", []byte("0"), 0)
+		}, policy.StartCold},
+		{"its payload was killed", func(pid int) error { return syscall.Kill(pid, syscall.SIGKILL) }, policy.StartCold},
+	} {
+		t.Run(row.what, func(t *testing.T) {
+			r := stocked(t, nsjail.Spares{Floor: 1, Ceiling: 1, MemoryMB: 256})
+			defer r.Close()
+			waits(t, r, 1, 0)
+			found := payloads(t, r)
+			require.Len(t, found, 1)
+			require.NoError(t, row.change(found[0]))
+			assert.Equal(t, row.want, hello(t, r, "", "").Metrics.StartMode)
+		})
+	}
+}
+
+func TestAKindThatIsInUseIsForkedBeforehand(t *testing.T) {
+	r := stocked(t, nsjail.Spares{Floor: 1, Ceiling: 2, MemoryMB: 512})
+	defer r.Close()
+	waits(t, r, 1, 0)
+	assert.Equal(t, policy.StartWarm, hello(t, r, "a", "").Metrics.StartMode, "the first of a caller takes what waits for all")
+	hello(t, r, "a", "")
+	waits(t, r, 2, 1)
+	require.Eventually(t, func() bool { return hello(t, r, "a", "").Metrics.StartMode == policy.StartFork }, 30*time.Second, time.Millisecond)
+	assert.NotEqual(t, policy.StartFork, hello(t, r, "b", "").Metrics.StartMode, "nobody else's template")
+}
+
+func TestARunnerThatClosesLeavesNothingThatWaited(t *testing.T) {
+	before := processesOf(t)
+	r := stocked(t, nsjail.Spares{Floor: 2, Ceiling: 3, MemoryMB: 512})
+	waits(t, r, 2, 0)
+	hello(t, r, "a", policy.StartFork)
+	_, parent := r.Owned()
+	assert.NotEmpty(t, groupsBelow(t, parent))
+	r.Close()
+	assert.Empty(t, groupsBelow(t, parent))
+	assert.Eventually(t, func() bool { return processesOf(t) <= before }, 5*time.Second, time.Millisecond)
+}
+
+// processesOf counts the processes of all uids that jails may have.
+func processesOf(t *testing.T) (n int) {
+	t.Helper()
+	paths, err := filepath.Glob("/proc/[0-9]*")
+	require.NoError(t, err)
+	for _, path := range paths {
+		var st syscall.Stat_t
+		if syscall.Stat(path, &st) == nil && lease.DefaultRange.Has(st.Uid) {
+			n++
+		}
+	}
+	return n
+}
+
+func groupsBelow(t *testing.T, parent string) (found []string) {
+	t.Helper()
+	require.NoError(t, filepath.WalkDir("/sys/fs/cgroup", func(path string, d os.DirEntry, err error) error {
+		if err == nil && d.IsDir() && strings.Contains(path, "/"+parent) {
+			found = append(found, path)
+		}
+		return nil
+	}))
+	return found
+}
+
+func TestStartModeOfARequest(t *testing.T) {
+	for _, row := range []struct {
+		what string
+		req  policy.Request
+		mode string
+		code policy.Code
+	}{
+		{"cold", policy.Request{StartMode: "cold", Privileged: true}, policy.StartCold, ""},
+		{"warm", policy.Request{StartMode: "warm", Privileged: true}, policy.StartWarm, ""},
+		{"fork", policy.Request{StartMode: "fork", Privileged: true}, policy.StartFork, ""},
+		{"none, where nothing waits", policy.Request{}, policy.StartCold, ""},
+		{"one that is none", policy.Request{StartMode: "hot", Privileged: true}, "", policy.CodeInvalid},
+		{"any for another than root", policy.Request{StartMode: "cold"}, "", policy.CodeForbidden},
+	} {
+		t.Run(row.what, func(t *testing.T) {
+			row.req.Language, row.req.Code = "python", "print(6 * 7)"
+			result, err := shared.Execute(t.Context(), row.req)
+			if row.code != "" {
+				var e *policy.Error
+				require.ErrorAs(t, err, &e)
+				assert.Equal(t, row.code, e.Code)
+				assert.Equal(t, "start_mode", e.Field)
+				return
+			}
+			require.NoError(t, err)
+			assert.Equal(t, "42\n", result.Stdout, result.Stderr)
+			assert.Equal(t, row.mode, result.Metrics.StartMode)
+		})
+	}
+}
+
+// A template that dies takes its forks with it: their pid namespaces lie in its
+// own. That is our failure, and no verdict on a program.
+func TestATemplateThatDies(t *testing.T) {
+	r := stocked(t, nsjail.Spares{})
+	defer r.Close()
+	hello(t, r, "a", policy.StartFork)
+	kill := func() {
+		for _, pid := range payloads(t, r) {
+			b, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/status")
+			if err == nil && strings.Contains(string(b), "\nSeccomp:\t0") { // the template
+				parent := strings.Fields(string(b[strings.Index(string(b), "PPid:"):]))[1]
+				init, err := strconv.Atoi(parent)
+				require.NoError(t, err)
+				require.NoError(t, syscall.Kill(init, syscall.SIGKILL))
+			}
+		}
+	}
+	ended := make(chan error, 1)
+	go func() {
+		_, err := r.Execute(context.Background(), policy.Request{
+			Language: "python", Code: "import time\ntime.sleep(20)", Caller: "a", StartMode: policy.StartFork, Privileged: true,
+		})
+		ended <- err
+	}()
+	require.Eventually(t, func() bool { return len(payloads(t, r)) > 1 }, 10*time.Second, time.Millisecond)
+	kill() // before its start is over or after: both are our failure
+	var e *policy.Error
+	require.ErrorAs(t, <-ended, &e)
+	assert.Equal(t, policy.CodeSetup, e.Code)
+	assert.Equal(t, policy.StartFork, hello(t, r, "a", policy.StartFork).Metrics.StartMode, "the next template")
+}
