@@ -56,6 +56,11 @@ func (s *Server) readRequest(w http.ResponseWriter, r *http.Request) (policy.Req
 			Code: policy.CodeForbidden, Field: "profile", Message: "only root may choose a profile",
 		}
 	}
+	if req.StartMode != "" && !req.Privileged {
+		return policy.Request{}, &policy.Error{
+			Code: policy.CodeForbidden, Field: "start_mode", Message: "only root may choose a start mode",
+		}
+	}
 	return req, nil
 }
 
@@ -109,7 +114,8 @@ func decodeRequest(body []byte) (policy.Request, error) {
 				"level": note(s.text(&req.Level)),
 				"deny":  s.texts(&req.Deny, policy.MaxDeny),
 			}),
-		"profile": note(s.text(&req.Profile)),
+		"profile":    note(s.text(&req.Profile)),
+		"start_mode": note(s.text(&req.StartMode)),
 		"limits": func(path string) error {
 			return s.object(path, map[string]func(string) error{
 				"timeout_ms":       s.positive(&req.Limits.TimeoutMS),
@@ -138,6 +144,7 @@ func checkRequest(req policy.Request, given map[string]bool) error {
 		{"policy", req.Level, false},
 		{"policy.level", req.Level, false},
 		{"profile", req.Profile, false},
+		{"start_mode", req.StartMode, false},
 	} {
 		switch {
 		case f.required && !given[f.name]:
@@ -152,6 +159,11 @@ func checkRequest(req policy.Request, given map[string]bool) error {
 		e := policy.Invalid("language", "unknown language %q; there are python and javascript", req.Language)
 		e.Value = req.Language
 		return e
+	}
+	switch req.StartMode {
+	case "", "cold", "warm", "fork":
+	default:
+		return policy.Invalid("start_mode", "unknown start_mode %q; there are cold, warm and fork", req.StartMode)
 	}
 	if len(req.Code) > policy.MaxCodeBytes {
 		limit := int64(policy.MaxCodeBytes)

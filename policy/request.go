@@ -12,6 +12,7 @@ type Request struct {
 	Deny       []string      // modules to take out of that level, each with what is below it; at most MaxDeny
 	Ceiling    string        // widest level this caller may ask for; empty means the profile's own ceiling
 	Profile    string        // profile by name; empty picks the language's default. Root callers only
+	StartMode  string        // cold, warm or fork; empty leaves it to the daemon. Root callers only
 	Limits     LimitsRequest // what the caller asks for
 	Privileged bool          // the caller is root: it may choose a profile
 }

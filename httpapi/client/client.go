@@ -90,6 +90,7 @@ type request struct {
 	Code     string `json:"code"`
 	Policy   any    `json:"policy,omitempty"` // a name, or narrowed
 	Profile  string `json:"profile,omitempty"`
+	Start    string `json:"start_mode,omitempty"`
 	Limits   limits `json:"limits"`
 }
 
@@ -149,7 +150,7 @@ func encode(req policy.Request) ([]byte, error) {
 	if !utf8.ValidString(req.Code) {
 		return nil, policy.Invalid("code", "code is not valid UTF-8")
 	}
-	r := request{Language: req.Language, Code: req.Code, Profile: req.Profile, Limits: limits(req.Limits)}
+	r := request{Language: req.Language, Code: req.Code, Profile: req.Profile, Start: req.StartMode, Limits: limits(req.Limits)}
 	switch {
 	case len(req.Deny) > 0:
 		r.Policy = narrowed{req.Level, req.Deny}

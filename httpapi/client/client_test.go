@@ -66,7 +66,7 @@ func TestTheRequestArrivesAndTheResultComesBack(t *testing.T) {
 		req  policy.Request
 	}{
 		{"the least", policy.Request{Language: "python", Code: "1"}},
-		{"everything", policy.Request{Language: "js", Code: "ü😀\n\x00</script>", Level: "relaxed", Limits: policy.LimitsRequest{
+		{"everything", policy.Request{Language: "js", Code: "ü😀\n\x00</script>", Level: "relaxed", StartMode: "cold", Limits: policy.LimitsRequest{
 			TimeoutMS: n(1), MaxMemoryMB: n(2), MaxStdoutBytes: n(3), MaxStderrBytes: n(4)}}},
 		{"a level with less in it", policy.Request{Language: "js", Code: "1", Level: "strict", Deny: []string{"url", "util"}}},
 		{"the default with less in it", policy.Request{Language: "js", Code: "1", Deny: []string{"url"}}},
