@@ -1,0 +1,75 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"syscall"
+	"time"
+
+	"safe-exec/httpapi/client"
+	"safe-exec/internal/benchmark"
+)
+
+// startDaemon starts this very program as a daemon of its own, with a socket
+// below dir, and waits until it answers.
+func startDaemon(ctx context.Context, dir, config string, log io.Writer) (*benchmark.Daemon, error) {
+	dir, err := os.MkdirTemp(dir, "")
+	if err != nil {
+		return nil, err
+	}
+	socket, file := dir+"/socket", dir+"/config.yaml"
+	if err := os.WriteFile(file, []byte(config), 0o600); err != nil {
+		return nil, err
+	}
+	var words bytes.Buffer // shown only if it does not start
+	cmd := &exec.Cmd{Path: "/proc/self/exe", Args: []string{"safe-exec", "serve", "--config", file, "--socket", socket}, Stderr: &words}
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	starting, ended := context.WithCancelCause(ctx)
+	gone := make(chan struct{})
+	go func() {
+		defer close(gone)
+		ended(fmt.Errorf("it ended: %w", cmd.Wait()))
+	}()
+	c := client.New(socket)
+	stop := func() {
+		c.Close()
+		_ = cmd.Process.Signal(syscall.SIGTERM)
+		<-gone
+	}
+	d, err := describeDaemon(starting, c)
+	if err != nil {
+		stop()
+		_, _ = words.WriteTo(log)
+		return nil, fmt.Errorf("the daemon did not answer: %w", err)
+	}
+	d.Pid, d.Stop = cmd.Process.Pid, stop
+	return d, nil
+}
+
+func describeDaemon(ctx context.Context, c *client.Client) (*benchmark.Daemon, error) {
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	for {
+		err := c.Ping(ctx)
+		if err == nil {
+			break
+		}
+		select {
+		case <-ctx.Done():
+			return nil, errors.Join(context.Cause(ctx), err)
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+	p, err := c.Posture(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &benchmark.Daemon{Executor: c, FirstUID: p.UIDs.First, UIDs: p.UIDs.Count, CgroupParent: p.CgroupParent, CgroupVersion: p.Cgroup}, nil
+}
