@@ -65,7 +65,10 @@ type Daemon struct {
 	UIDs          uint32
 	CgroupParent  string // name of the cgroup below which its leaves are
 	CgroupVersion string
-	Stop          func() // ends it and waits until it has ended
+	// Submit hands a program over as a job, which needs no connection while it
+	// runs.
+	Submit func(ctx context.Context, req policy.Request) error
+	Stop   func() // ends it, and what runs in it, and waits until it has ended
 }
 
 // bench is one measurement under way.

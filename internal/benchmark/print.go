@@ -51,6 +51,18 @@ func printRows(w io.Writer, way string, rows []Row) {
 
 // printRest is what is told beside the figures.
 func (r *Report) printRest(w io.Writer) {
+	for _, t := range r.Throughputs {
+		for _, way := range t.Ways {
+			if way.Failures > 0 {
+				fmt.Fprintf(w, "\n%s, %s, %s: %d runs failed, the first: %s\n", titles[t.Language], clients(t.Clients), way.Way, way.Failures, way.FirstError)
+			}
+		}
+	}
+	for _, b := range r.Bursts {
+		if b.FirstError != "" {
+			fmt.Fprintf(w, "\nburst of %d, %s: the first that was not run: %s\n", b.Requests, titles[b.Language], b.FirstError)
+		}
+	}
 	for _, l := range r.Latencies {
 		for _, t := range l.Ways {
 			if t.DaemonTotalMS > 0 && l.Figure != CPU {

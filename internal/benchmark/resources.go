@@ -68,9 +68,9 @@ func slabObjects() map[string]int {
 }
 
 // grown lists the caches that got at least one object for every second run, and
-// more than the thousand that come and go by themselves.
+// more than the thousands that come and go by themselves.
 func grown(before, after map[string]int, runs int) map[string]int {
-	const noise = 1000
+	const noise = 5000
 	more := make(map[string]int)
 	for name, n := range after {
 		if by := n - before[name]; by >= max(noise, runs/2) {

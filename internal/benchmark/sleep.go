@@ -5,8 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sync"
 	"time"
+
+	"safe-exec/policy"
 )
 
 const (
@@ -45,9 +46,7 @@ func (b *bench) sleep(ctx context.Context) error {
 	if result.UsualP50, err = settledP50(ctx, w, p, rounds); err != nil {
 		return err
 	}
-	s := &sleeperSet{done: make(chan error, sleepers)}
-	defer s.end()
-	if err := s.fill(ctx, b, d, p.language); err != nil {
+	if err := b.fill(ctx, d); err != nil {
 		return err
 	}
 	b.Say("sleep: %d programs sleep", sleepers)
@@ -75,56 +74,36 @@ func (b *bench) sleep(ctx context.Context) error {
 	return nil
 }
 
-// sleeperSet is programs that sleep until they are cancelled.
-type sleeperSet struct {
-	cancel context.CancelFunc
-	wg     sync.WaitGroup
-	done   chan error // of those that ended by themselves
-}
-
-// fill starts them and returns when all sleep.
-func (s *sleeperSet) fill(ctx context.Context, b *bench, d *Daemon, l Language) error {
-	inside, cancel := context.WithCancel(ctx)
-	s.cancel = cancel
-	const spareMB, longest = 1000, 10 * time.Minute
-	w := limited(wayOurs, "", d.Executor, 1_200_000)
-	p := &program{figure: Sleep, name: "sleep", language: l, code: "import time\ntime.sleep(1200)\nprint('awake')", want: "awake\n"}
-	begin, sent := time.Now(), 0
+// fill submits the programs and returns when all sleep.
+func (b *bench) fill(ctx context.Context, d *Daemon) error {
+	const spareMB, patience = 1000, 30 * time.Second
+	limit := int64(1_200_000)
+	req := policy.Request{Language: "python", Code: "import time\ntime.sleep(1200)", Limits: policy.LimitsRequest{TimeoutMS: &limit}}
+	progressed, last, sent := time.Now(), 0, 0
 	for {
 		n := asleep(d)
 		b.Say("sleep: %d of %d programs", n, sleepers)
-		if n == sleepers {
-			return nil
-		}
-		for ; sent < min(n+sleepersStarting, sleepers); sent++ {
-			s.wg.Go(func() {
-				_, err := w.run(inside, p)
-				if inside.Err() == nil {
-					s.done <- err
-				}
-			})
+		if n > last {
+			progressed, last = time.Now(), n
 		}
 		switch {
+		case n == sleepers:
+			return nil
 		case meminfoMB("MemAvailable") < spareMB:
 			return fmt.Errorf("with %d programs the machine has less than %d MB of memory left", n, spareMB)
-		case time.Since(begin) > longest:
-			return fmt.Errorf("after %v only %d programs sleep", longest, n)
+		case time.Since(progressed) > patience:
+			return fmt.Errorf("for %v no more than %d programs sleep", patience, n)
 		}
-		select {
-		case err := <-s.done:
-			return fmt.Errorf("a program ended while %d slept: %w", n, err)
-		case <-ctx.Done():
+		for ; sent < min(n+sleepersStarting, sleepers); sent++ {
+			if err := d.Submit(ctx, req); err != nil {
+				return fmt.Errorf("program %d: %w", sent+1, err)
+			}
+		}
+		pause(ctx, 20*time.Millisecond)
+		if ctx.Err() != nil {
 			return ctx.Err()
-		case <-time.After(20 * time.Millisecond):
 		}
 	}
-}
-
-func (s *sleeperSet) end() {
-	if s.cancel != nil {
-		s.cancel()
-	}
-	s.wg.Wait()
 }
 
 // asleep counts the jails whose program has come to its sleep.

@@ -76,16 +76,9 @@ func command(ctx context.Context, line []string) (string, error) {
 	return out.String(), nil
 }
 
-// longestMS is the time limit that the default profiles allow.
-const longestMS = 30000
-
 // through runs it by the daemon; mode is empty for the daemon's choice.
 func through(name, mode string, e policy.Executor) way {
-	return limited(name, mode, e, longestMS)
-}
-
-// limited is through with another time limit, in milliseconds.
-func limited(name, mode string, e policy.Executor, limit int64) way {
+	limit := int64(30_000) // ms, the most that the default profiles allow
 	return way{name: name, run: func(ctx context.Context, p *program) (*policy.Metrics, error) {
 		result, err := e.Execute(ctx, policy.Request{
 			Language: p.language.Name, Code: p.code, Level: p.level, StartMode: mode,
