@@ -35,6 +35,7 @@ func newBenchFlags() *benchFlags {
 	f.options.Slice = 2 * time.Second
 	f.duration("slice", "length `D` of one slice (default 2s)", &f.options.Slice)
 	f.IntVar(&f.options.Soak, "soak", 0, "`N` runs in a row of each language, to see what grows (default 0: not measured)")
+	f.IntVar(&f.options.Sleepers, "sleepers", benchmark.MaxSleepers, "`N` Python programs that sleep at once (default 500, which is the most)")
 	f.StringVar(&f.only, "only", "", "measure these `FIGURES` alone, with commas between: "+strings.Join(benchmark.Figures(), ", "))
 	f.StringVar(&f.languages, "language", "", "measure these `LANGUAGES` alone: python, javascript")
 	f.StringVar(&f.with, "compare", "", "measure these `PEERS` too, where they are installed: "+strings.Join(benchmark.Peers(), ", "))
@@ -80,6 +81,9 @@ func (f *benchFlags) check() error {
 	o := &f.options
 	if o.Rounds < 1 || o.Slices < 0 || o.Slice <= 0 || o.Soak < 0 {
 		return errors.New("rounds and slice must be above 0, slices and soak at least 0")
+	}
+	if o.Sleepers < 1 || o.Sleepers > benchmark.MaxSleepers {
+		return fmt.Errorf("sleepers must be between 1 and %d", benchmark.MaxSleepers)
 	}
 	if f.table != "" && f.chart != "" {
 		return errors.New("give --table or --chart, one of the two")

@@ -19,9 +19,10 @@ import (
 	"safe-exec/policy"
 )
 
-// startDaemon starts this very program as a daemon of its own, with a socket
-// below dir, and waits until it answers.
+// startDaemon starts this very program as a daemon of its own, with all that it
+// writes below dir, and waits until it answers.
 func startDaemon(ctx context.Context, dir, config string, log io.Writer) (*benchmark.Daemon, error) {
+	state := dir + "/state"
 	dir, err := os.MkdirTemp(dir, "")
 	if err != nil {
 		return nil, err
@@ -31,7 +32,7 @@ func startDaemon(ctx context.Context, dir, config string, log io.Writer) (*bench
 		return nil, err
 	}
 	var words bytes.Buffer // shown only if it does not start
-	cmd := &exec.Cmd{Path: "/proc/self/exe", Args: []string{"safe-exec", "serve", "--config", file, "--socket", socket}, Stderr: &words}
+	cmd := &exec.Cmd{Path: "/proc/self/exe", Args: []string{"safe-exec", "serve", "--config", file, "--socket", socket, "--state-dir", state}, Stderr: &words}
 	if err := cmd.Start(); err != nil {
 		return nil, err
 	}

@@ -41,6 +41,7 @@ type Options struct {
 	Slice     time.Duration
 	Slices    int // of throughput, for each language, number of clients and way
 	Soak      int // runs in a row for each language
+	Sleepers  int // programs that sleep at once, at most MaxSleepers
 	Version   string
 	// Start starts a daemon with this configuration (YAML, empty for the
 	// defaults) which nobody else uses.

@@ -14,7 +14,7 @@ const (
 	chartWidth = 880
 	plotLeft   = 190 // right of the labels
 	plotWidth  = 420
-	valueRoom  = 8 // between a bar and its words
+	ratioRight = plotLeft + plotWidth + 50 // the words have a column, where no line crosses them
 	rowHeight  = 22
 	barHeight  = 12
 	headHeight = 30 // of a group
@@ -48,16 +48,27 @@ func (r *Report) panels() []panel {
 	for _, p := range []panel{less, more} {
 		order := map[string]int{}
 		for _, row := range p.rows {
-			if _, ok := order[row.Group]; !ok {
-				order[row.Group] = len(order)
+			for _, key := range keys(row) {
+				if _, ok := order[key]; !ok {
+					order[key] = len(order)
+				}
 			}
 		}
-		slices.SortStableFunc(p.rows, func(a, b Row) int { return cmp.Compare(order[a.Group], order[b.Group]) })
+		slices.SortStableFunc(p.rows, func(a, b Row) int {
+			ka, kb := keys(a), keys(b)
+			return cmp.Or(cmp.Compare(order[ka[0]], order[kb[0]]), cmp.Compare(order[ka[1]], order[kb[1]]))
+		})
 		if len(p.rows) > 0 {
 			found = append(found, p)
 		}
 	}
 	return found
+}
+
+// keys are what a row is sorted by: a peer stands below what it is compared with.
+func keys(row Row) [2]string {
+	what, _, _ := strings.Cut(row.Label, ",")
+	return [2]string{row.Group, row.Group + "\x00" + what}
 }
 
 // Chart draws the ratios to bare as an SVG document. The bars are linear from
@@ -89,11 +100,11 @@ func (r *Report) Chart(w io.Writer) error {
 const style = `
 text { font-family: system-ui, -apple-system, "Segoe UI", "DejaVu Sans", sans-serif; font-size: 13px; fill: #1f2328 }
 .title { font-size: 17px; font-weight: 600 } .panel { font-size: 14px; font-weight: 600 } .group { font-weight: 600 }
-.label { text-anchor: end } .tick { text-anchor: middle; font-size: 11px; fill: #59636e } .note, .detail { font-size: 11px; fill: #59636e }
+.label { text-anchor: end } .tick { text-anchor: middle; font-size: 11px; fill: #59636e } .note, .detail, .head { font-size: 11px; fill: #59636e }
 .ground { fill: #ffffff } .grid { stroke: #d1d9e0 } .one { stroke: #1f2328; stroke-dasharray: 4 3 }
 .bar { fill: #0969da } .peer { fill: #8c959f } .target { fill: #bc4c00 } .missed { fill: #bc4c00; font-weight: 600 }
 @media (prefers-color-scheme: dark) {
-text { fill: #e6edf3 } .tick, .note, .detail { fill: #9198a1 }
+text { fill: #e6edf3 } .tick, .note, .detail, .head { fill: #9198a1 }
 .ground { fill: #0d1117 } .grid { stroke: #30363d } .one { stroke: #e6edf3 }
 .bar { fill: #4493f8 } .peer { fill: #6e7681 } .target, .missed { fill: #f0883e }
 }
@@ -140,6 +151,8 @@ func (d *drawing) panel(p panel) {
 	}
 	d.line("one", plotLeft+scale, top, plotLeft+scale, bottom)
 	d.text(plotLeft+scale, top-6, "tick", "bare = 1")
+	d.text(ratioRight, top-6, "label head", "ratio")
+	d.text(ratioRight+10, top-6, "head", "measured / bare")
 	d.y = top
 	for i, row := range p.rows {
 		if i == 0 || row.Group != p.rows[i-1].Group {
@@ -162,15 +175,14 @@ func (d *drawing) bar(row Row, scale float64) {
 	d.text(plotLeft-10, middle+4, "label", row.Label)
 	fmt.Fprintf(&d.out, "<rect class=\"%s\" x=\"%d\" y=\"%.1f\" width=\"%.2f\" height=\"%d\"><title>%s</title></rect>\n",
 		class, plotLeft, middle-barHeight/2, length, barHeight, escape(sentence(row)))
-	end := plotLeft + length
 	if t := row.Target; t != nil {
 		x := plotLeft + t.Bound*scale
 		fmt.Fprintf(&d.out, "<path class=\"target\" d=\"M%.1f %.1f h3 v%d h-3 z\"><title>target: %s %s</title></path>\n",
 			x-1.5, d.y+2, rowHeight-4, t.word(), plain(t.Bound))
-		end = max(end, x)
 	}
-	fmt.Fprintf(&d.out, "<text x=\"%.1f\" y=\"%.1f\">%.2f <tspan class=\"detail\">%s of %s</tspan>%s</text>\n",
-		end+valueRoom, middle+4, row.Ratio(), escape(value(row.Ours, row.Unit)), escape(value(row.Bare, row.Unit)), verdict(row))
+	d.text(ratioRight, middle+4, "label", fmt.Sprintf("%.2f", row.Ratio()))
+	fmt.Fprintf(&d.out, "<text x=\"%d\" y=\"%.1f\" class=\"detail\">%s / %s%s</text>\n",
+		ratioRight+10, middle+4, escape(number3(row.Ours)), escape(value(row.Bare, row.Unit)), verdict(row))
 	d.y += rowHeight
 }
 
@@ -179,9 +191,9 @@ func verdict(row Row) string {
 	case row.Target == nil:
 		return ""
 	case row.Met():
-		return ` <tspan class="detail">met</tspan>`
+		return ", met"
 	}
-	return ` <tspan class="missed">missed</tspan>`
+	return `, <tspan class="missed">missed</tspan>`
 }
 
 func (d *drawing) legend() {

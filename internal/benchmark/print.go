@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"strings"
 )
 
 // Print writes the report as Markdown.
@@ -31,22 +30,29 @@ func printRows(w io.Writer, way string, rows []Row) {
 	fmt.Fprintf(w, "| figure | bare | %s | ratio | target | verdict | started |\n", way)
 	fmt.Fprintln(w, "|---|---|---|---|---|---|---|")
 	for _, row := range rows {
-		bare, ratio, bound, met := "", "", "", ""
+		bare, ratio := "", ""
 		if row.Bare != 0 {
 			bare, ratio = value(row.Bare, row.Unit), fmt.Sprintf("**%.2f**", row.Ratio())
 		}
-		if t := row.Target; t != nil {
-			unit := ""
-			if t.OfValue {
-				unit = row.Unit
-			}
-			bound, met = t.word()+" "+strings.TrimSpace(plain(t.Bound)+" "+unit), "met"
-			if !row.Met() {
-				met = "missed"
-			}
-		}
+		bound, met := row.told()
 		fmt.Fprintf(w, "| %s | %s | %s | %s | %s | %s | %s |\n", row.Figure, bare, value(row.Ours, row.Unit), ratio, bound, met, starts(row.Starts))
 	}
+}
+
+// told is the target in words and what became of it, empty where there is none.
+func (r Row) told() (bound, verdict string) {
+	t := r.Target
+	if t == nil {
+		return "", ""
+	}
+	bound, verdict = t.word()+" "+plain(t.Bound), "missed"
+	if t.OfValue && r.Unit != "" {
+		bound += " " + r.Unit
+	}
+	if r.Met() {
+		verdict = "met"
+	}
+	return bound, verdict
 }
 
 // printRest is what is told beside the figures.
@@ -84,16 +90,24 @@ func (t Target) word() string {
 	return "at most"
 }
 
-// value has three digits that count, and its unit.
+// value is a number with its unit; a count has none.
 func value(v float64, unit string) string {
-	digits := 0
-	if v != math.Trunc(v) {
-		digits = max(0, 2-int(math.Floor(math.Log10(math.Abs(v)))))
+	if unit == "" {
+		return plain(v)
 	}
-	return strings.TrimSpace(fmt.Sprintf("%.*f %s", min(digits, 3), v, unit))
+	return number3(v) + " " + unit
 }
 
-func plain(v float64) string { return strings.TrimSuffix(fmt.Sprintf("%g", v), ".0") }
+// number3 has three digits that count, and all before the point.
+func number3(v float64) string {
+	digits := 2
+	for a := math.Abs(v); a >= 10 && digits > 0; a /= 10 {
+		digits--
+	}
+	return fmt.Sprintf("%.*f", digits, v)
+}
+
+func plain(v float64) string { return fmt.Sprintf("%g", v) }
 
 func starts(modes map[string]int) string {
 	var words []string

@@ -10,8 +10,10 @@ import (
 	"safe-exec/policy"
 )
 
+// MaxSleepers is how many programs the daemon of the sleepers has room for.
+const MaxSleepers = 500
+
 const (
-	sleepers = 500
 	// Programs that are on their way at once: with all of them, the time that a
 	// start may take would run out.
 	sleepersStarting = 8
@@ -41,7 +43,7 @@ func (b *bench) sleep(ctx context.Context) error {
 	}
 	defer d.Stop()
 	w := through(wayOurs, "", d.Executor)
-	result := &Sleepers{Programs: sleepers}
+	result := &Sleepers{Programs: b.Sleepers}
 	rounds := min(b.Rounds, 50)
 	if result.UsualP50, err = settledP50(ctx, w, p, rounds); err != nil {
 		return err
@@ -49,7 +51,7 @@ func (b *bench) sleep(ctx context.Context) error {
 	if err := b.fill(ctx, d); err != nil {
 		return err
 	}
-	b.Say("sleep: %d programs sleep", sleepers)
+	b.Say("sleep: %d programs sleep", b.Sleepers)
 	if err := quiet(ctx, d); err != nil {
 		return err
 	}
@@ -67,8 +69,8 @@ func (b *bench) sleep(ctx context.Context) error {
 	if result.MeanwhileP50, err = settledP50(ctx, w, p, rounds); err != nil {
 		return err
 	}
-	if n := asleep(d); n < sleepers {
-		return fmt.Errorf("only %d of %d programs slept to the end", n, sleepers)
+	if n := asleep(d); n < b.Sleepers {
+		return fmt.Errorf("only %d of %d programs slept to the end", n, b.Sleepers)
 	}
 	b.report.Sleepers = result
 	return nil
@@ -82,19 +84,19 @@ func (b *bench) fill(ctx context.Context, d *Daemon) error {
 	progressed, last, sent := time.Now(), 0, 0
 	for {
 		n := asleep(d)
-		b.Say("sleep: %d of %d programs", n, sleepers)
+		b.Say("sleep: %d of %d programs", n, b.Sleepers)
 		if n > last {
 			progressed, last = time.Now(), n
 		}
 		switch {
-		case n == sleepers:
+		case n == b.Sleepers:
 			return nil
 		case meminfoMB("MemAvailable") < spareMB:
 			return fmt.Errorf("with %d programs the machine has less than %d MB of memory left", n, spareMB)
 		case time.Since(progressed) > patience:
 			return fmt.Errorf("for %v no more than %d programs sleep", patience, n)
 		}
-		for ; sent < min(n+sleepersStarting, sleepers); sent++ {
+		for ; sent < min(n+sleepersStarting, b.Sleepers); sent++ {
 			if err := d.Submit(ctx, req); err != nil {
 				return fmt.Errorf("program %d: %w", sent+1, err)
 			}
