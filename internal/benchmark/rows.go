@@ -17,7 +17,7 @@ type Row struct {
 	Starts map[string]int
 }
 
-// Target is a bound that the issue of it being fast is decided on.
+// Target is the bound of what counts as fast enough.
 type Target struct {
 	Bound   float64
 	AtLeast bool // else at most
