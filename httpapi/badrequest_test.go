@@ -104,6 +104,7 @@ var badBodies = []struct {
 	{"a denied name of a kilobyte is not echoed", with(`"policy":{"deny":["` + strings.Repeat("x", 1024) + `"]}`), 422, policy.CodeInvalid, "policy.deny[0]", "longer"},
 	{"101 denied names are too many", with(`"policy":{"deny":["a"` + strings.Repeat(`,"a"`, 100) + `]}`), 422, policy.CodeTooLarge, "policy.deny", "more than 100"},
 	{"an empty policy is not the default", with(`"policy":""`), 422, policy.CodeInvalid, "policy", "empty"},
+	{"an unknown start mode is refused", with(`"start_mode":"tepid"`), 422, policy.CodeInvalid, "start_mode", "unknown start_mode"},
 	{"an unknown language is refused", `{"language":"perl","code":"1"}`, 422, policy.CodeInvalid, "language", "unknown language"},
 	{"a language has one case", `{"language":"Python","code":"1"}`, 422, policy.CodeInvalid, "language", "unknown language"},
 	{"a language of a megabyte is not echoed", `{"language":"` + strings.Repeat("x", 1<<20) + `","code":"1"}`, 422, policy.CodeInvalid, "language", "longer"},
@@ -143,8 +144,8 @@ func TestGoodBodiesArrive(t *testing.T) {
 	}{
 		{"the smallest request", `{"language":"py","code":"1"}`, policy.Request{Language: "py", Code: "1"}},
 		{"white space around it", " \r\n\t" + `{ "language" : "js" , "code" : "1" }` + "\n", policy.Request{Language: "js", Code: "1"}},
-		{"every field", `{"language":"python","code":"1","policy":"relaxed","profile":"p","limits":{"timeout_ms":1,"max_memory_mb":2,"max_stdout_bytes":3,"max_stderr_bytes":9223372036854775807}}`,
-			policy.Request{Language: "python", Code: "1", Level: "relaxed", Profile: "p", Limits: policy.LimitsRequest{
+		{"every field", `{"language":"python","code":"1","policy":"relaxed","profile":"p","start_mode":"cold","limits":{"timeout_ms":1,"max_memory_mb":2,"max_stdout_bytes":3,"max_stderr_bytes":9223372036854775807}}`,
+			policy.Request{Language: "python", Code: "1", Level: "relaxed", Profile: "p", StartMode: "cold", Limits: policy.LimitsRequest{
 				TimeoutMS: n(1), MaxMemoryMB: n(2), MaxStdoutBytes: n(3), MaxStderrBytes: n(9223372036854775807)}}},
 		{"a policy by its object", with(`"policy":{"level":"strict","deny":["random","xml.etree"]}`), policy.Request{Language: "python", Code: "1", Level: "strict", Deny: []string{"random", "xml.etree"}}},
 		{"a policy that only denies", with(`"policy":{"deny":["random"]}`), policy.Request{Language: "python", Code: "1", Deny: []string{"random"}}},
@@ -188,6 +189,7 @@ func FuzzDecodeRequest(f *testing.F) {
 		// What the strict decoder takes, the kind one must read alike.
 		var loose struct {
 			Language, Code, Profile string
+			StartMode               string `json:"start_mode"`
 			Policy                  json.RawMessage
 			Limits                  struct {
 				TimeoutMS      *int64 `json:"timeout_ms"`
@@ -212,7 +214,7 @@ func FuzzDecodeRequest(f *testing.F) {
 		}
 		assert.LessOrEqual(t, len(req.Deny), policy.MaxDeny)
 		assert.Equal(t, policy.Request{
-			Language: loose.Language, Code: loose.Code, Level: narrowed.Level, Deny: narrowed.Deny, Profile: loose.Profile,
+			Language: loose.Language, Code: loose.Code, Level: narrowed.Level, Deny: narrowed.Deny, Profile: loose.Profile, StartMode: loose.StartMode,
 			Limits: policy.LimitsRequest(loose.Limits),
 		}, req)
 		for _, v := range []*int64{req.Limits.TimeoutMS, req.Limits.MaxMemoryMB, req.Limits.MaxStdoutBytes, req.Limits.MaxStderrBytes} {

@@ -159,6 +159,11 @@ func checkRequest(req policy.Request, given map[string]bool) error {
 		e.Value = req.Language
 		return e
 	}
+	switch req.StartMode {
+	case "", policy.StartCold, policy.StartWarm, policy.StartFork:
+	default:
+		return policy.Invalid("start_mode", "unknown start_mode %q; there are cold, warm and fork", req.StartMode)
+	}
 	if len(req.Code) > policy.MaxCodeBytes {
 		limit := int64(policy.MaxCodeBytes)
 		return &policy.Error{

@@ -193,6 +193,8 @@ func TestOnlyRootMayChooseAProfile(t *testing.T) {
 	}{
 		{"root may", Peer{UID: 0}, with(`"profile":"p"`), 200, ""},
 		{"another may not", Peer{UID: 1000}, with(`"profile":"p"`), 403, "profile"},
+		{"root may choose a start mode", Peer{UID: 0}, with(`"start_mode":"cold"`), 200, ""},
+		{"another may not choose a start mode", Peer{UID: 1000}, with(`"start_mode":"cold"`), 403, "start_mode"},
 		{"another without profile may run", Peer{UID: 1000}, hello, 200, ""},
 		{"a caller the kernel does not name may do nothing", nil, hello, 403, ""},
 	} {

@@ -94,7 +94,7 @@ type Metrics struct {
 	CPUSystemMS     float64 `json:"cpu_system_ms"`
 	PeakMemoryBytes int64   `json:"peak_memory_bytes"` // the cgroup's high-water mark
 	ThrottledMS     float64 `json:"throttled_ms"`      // time held back by the CPU quota
-	StartMode       string  `json:"start_mode"`        // cold, warm or fork
+	StartMode       string  `json:"start_mode"`        // StartCold, StartWarm or StartFork; empty where nothing was started
 }
 
 // The ways to start. They differ in when the jail was made and by whom, never in

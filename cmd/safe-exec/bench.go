@@ -1,120 +1,203 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
-	"path/filepath"
+	"os/signal"
+	"strings"
 	"syscall"
 	"time"
 
-	"safe-exec/httpapi/client"
+	"golang.org/x/sys/unix"
+
 	"safe-exec/internal/benchmark"
 	"safe-exec/nsjail/image"
 	"safe-exec/policy"
 )
 
+type benchFlags struct {
+	*flags
+	options               benchmark.Options
+	languages, only, with string
+	asJSON                bool
+	chart, table          string
+}
+
+func newBenchFlags() *benchFlags {
+	f := &benchFlags{flags: newFlags("bench", "",
+		"A target that is missed is printed as missed; the exit status is 0 where every figure could be measured.")}
+	f.IntVar(&f.options.Rounds, "rounds", 100, "`N` runs of each hello for the latencies (default 100)")
+	f.IntVar(&f.options.Slices, "slices", 2, "`N` slices of throughput of each case (default 2)")
+	f.options.Slice = 2 * time.Second
+	f.duration("slice", "length `D` of one slice (default 2s)", &f.options.Slice)
+	f.IntVar(&f.options.Soak, "soak", 0, "`N` runs in a row of each language, to see what grows (default 0: not measured)")
+	f.IntVar(&f.options.Sleepers, "sleepers", benchmark.MaxSleepers, "`N` Python programs that sleep at once (default 500, which is the most)")
+	f.StringVar(&f.only, "only", "", "measure these `FIGURES` alone, with commas between: "+strings.Join(benchmark.Figures(), ", "))
+	f.StringVar(&f.languages, "language", "", "measure these `LANGUAGES` alone: python, javascript")
+	f.StringVar(&f.with, "compare", "", "measure these `PEERS` too, where they are installed: "+strings.Join(benchmark.Peers(), ", "))
+	f.BoolVar(&f.asJSON, "json", false, "print the figures as JSON, which docs/benchmarks.md describes")
+	f.StringVar(&f.table, "table", "", "measure nothing: print the table of such a `FILE`")
+	f.StringVar(&f.chart, "chart", "", "measure nothing: print the chart of such a `FILE`, as SVG")
+	return f
+}
+
 // bench measures this machine: bare interpreters and the daemon in turn, in one
 // process, so that a machine whose speed drifts still gives honest ratios.
 func bench(args []string, std stdio) int {
-	fs := newFlags("bench", "", "")
-	var o benchmark.Options
-	fs.IntVar(&o.Rounds, "rounds", 100, "`N` runs of each case (default 100)")
-	fs.IntVar(&o.Slices, "slices", 2, "`N` slices of throughput of each case (default 2)")
-	o.Slice = 2 * time.Second
-	fs.duration("slice", "length `D` of one slice (default 2s)", &o.Slice)
-	asJSON := fs.Bool("json", false, "print the figures as JSON")
-	if status, done := fs.parse(args, 0, std); done {
+	f := newBenchFlags()
+	if status, done := f.parse(args, 0, std); done {
 		return status
 	}
-	if o.Rounds < 1 || o.Slices < 0 || o.Slice <= 0 {
-		std.complain(errors.New("bench: rounds and slice must be above 0, slices at least 0"))
+	if err := f.check(); err != nil {
+		std.complain(fmt.Errorf("bench: %w", err))
 		return exitUsage
 	}
-	report, err := runBench(context.Background(), o, std.err)
+	if f.table != "" || f.chart != "" {
+		return f.draw(std)
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	report, err := f.measure(ctx, std.err)
 	if err != nil {
 		std.complain(err)
 		return exitOurs
 	}
-	if *asJSON {
-		if err := json.NewEncoder(std.out).Encode(report); err != nil {
-			return exitOurs
-		}
-		return exitOK
+	status := exitOK
+	if len(report.Unmeasured) > 0 {
+		status = exitOurs
+	}
+	if f.asJSON {
+		return printJSON(std, report, status)
 	}
 	report.Print(std.out)
-	return exitOK
+	return status
 }
 
-func runBench(ctx context.Context, o benchmark.Options, log io.Writer) (*benchmark.Report, error) {
+func (f *benchFlags) check() error {
+	o := &f.options
+	if o.Rounds < 1 || o.Slices < 0 || o.Slice <= 0 || o.Soak < 0 {
+		return errors.New("rounds and slice must be above 0, slices and soak at least 0")
+	}
+	if o.Sleepers < 1 || o.Sleepers > benchmark.MaxSleepers {
+		return fmt.Errorf("sleepers must be between 1 and %d", benchmark.MaxSleepers)
+	}
+	if f.table != "" && f.chart != "" {
+		return errors.New("give --table or --chart, one of the two")
+	}
+	o.Only, o.Peers = commas(f.only), commas(f.with)
+	if err := benchmark.CheckNames("figure", o.Only, benchmark.Figures()); err != nil {
+		return err
+	}
+	for _, name := range o.Only {
+		if name == benchmark.Soak && o.Soak == 0 {
+			return errors.New("the figure soak needs --soak N")
+		}
+	}
+	var known []string
+	for _, l := range policy.Languages() {
+		known = append(known, string(l))
+	}
+	if err := benchmark.CheckNames("language", commas(f.languages), known); err != nil {
+		return err
+	}
+	return benchmark.CheckNames("peer", o.Peers, benchmark.Peers())
+}
+
+func commas(text string) []string {
+	if text == "" {
+		return nil
+	}
+	return strings.Split(text, ",")
+}
+
+func (f *benchFlags) measure(ctx context.Context, log io.Writer) (*benchmark.Report, error) {
 	dir, err := os.MkdirTemp("", "safe-exec-bench-")
 	if err != nil {
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	daemon, executor, err := startDaemon(ctx, filepath.Join(dir, "socket"), log)
-	if err != nil {
+	o := f.options
+	o.Version = version
+	o.Start = func(ctx context.Context, config string) (*benchmark.Daemon, error) {
+		return startDaemon(ctx, dir, config, log)
+	}
+	say, done := progress(log)
+	defer done()
+	o.Say = say
+	if o.Languages, err = benchLanguages(ctx, commas(f.languages)); err != nil {
 		return nil, err
 	}
-	defer func() {
-		_ = daemon.Process.Signal(syscall.SIGTERM)
-		_ = daemon.Wait()
-	}()
-	o.DaemonPid = daemon.Process.Pid
+	return benchmark.Run(ctx, o)
+}
+
+// benchLanguages finds the interpreters that the daemon takes too. Node has its
+// modules in it, so that to import them costs next to nothing.
+func benchLanguages(ctx context.Context, only []string) ([]benchmark.Language, error) {
 	all, err := defaultConfig().profiles()
 	if err != nil {
 		return nil, err
 	}
-	for _, c := range []struct {
-		language policy.Language
-		code     string
-		flags    []string
-	}{
-		{policy.Python, "print('hello')", []string{"-I", "-S", "-c"}},
-		{policy.JavaScript, "console.log('hello')", []string{"-e"}},
-	} {
-		path, version, err := image.Find(ctx, c.language, all[string(c.language)].Interpreter)
+	flags := map[policy.Language][]string{policy.Python: {"-I", "-S", "-c"}, policy.JavaScript: {"-e"}}
+	var found []benchmark.Language
+	for _, language := range policy.Languages() {
+		p := all[string(language)]
+		if len(only) > 0 && !strings.Contains(","+strings.Join(only, ",")+",", ","+p.Name+",") {
+			continue
+		}
+		path, version, err := image.Find(ctx, language, p.Interpreter)
 		if err != nil {
 			return nil, err
 		}
-		o.Cases = append(o.Cases, benchmark.Case{
-			Name:    string(c.language) + " " + version,
-			Bare:    append(append([]string{path}, c.flags...), c.code),
-			Request: policy.Request{Language: string(c.language), Code: c.code}, Want: "hello\n",
-		})
+		l := benchmark.Language{Name: string(language), Version: version, Bare: append([]string{path}, flags[language]...)}
+		if language == policy.Python {
+			l.Imports = p.Levels["standard"].Imports
+		}
+		found = append(found, l)
 	}
-	return benchmark.Run(ctx, o, executor)
+	return found, nil
 }
 
-// startDaemon starts this very program as a daemon of its own and waits until
-// it answers.
-func startDaemon(ctx context.Context, socket string, log io.Writer) (*exec.Cmd, *client.Client, error) {
-	cmd := exec.Command("/proc/self/exe", "serve", "--socket", socket)
-	var words bytes.Buffer // shown only if it does not start
-	cmd.Stderr = &words
-	if err := cmd.Start(); err != nil {
-		return nil, nil, err
+// draw makes the table or the chart of a report that was measured before.
+func (f *benchFlags) draw(std stdio) int {
+	name := f.table + f.chart
+	text, err := os.ReadFile(name)
+	if err != nil {
+		std.complain(err)
+		return exitUsage
 	}
-	c := client.New(socket)
-	ctx, cancel := context.WithTimeout(ctx, time.Minute)
-	defer cancel()
-	for {
-		err := c.Ping(ctx)
-		if err == nil {
-			return cmd, c, nil
-		}
-		select {
-		case <-ctx.Done():
-			_ = cmd.Process.Kill()
-			_ = cmd.Wait()
-			_, _ = words.WriteTo(log)
-			return nil, nil, fmt.Errorf("the daemon did not answer: %w", err)
-		case <-time.After(20 * time.Millisecond):
-		}
+	var report benchmark.Report
+	if err := json.Unmarshal(text, &report); err != nil {
+		std.complain(fmt.Errorf("%s: %w", name, err))
+		return exitUsage
 	}
+	if report.SchemaVersion != benchmark.SchemaVersion {
+		std.complain(fmt.Errorf("%s: schema_version is %d, not %d", name, report.SchemaVersion, benchmark.SchemaVersion))
+		return exitUsage
+	}
+	if f.table != "" {
+		report.Print(std.out)
+		return exitOK
+	}
+	if err := report.Chart(std.out); err != nil {
+		std.complain(err)
+		return exitOurs
+	}
+	return exitOK
+}
+
+// progress shows what is being done on a terminal, and nothing elsewhere.
+func progress(w io.Writer) (say func(string, ...any), done func()) {
+	f, ok := w.(*os.File)
+	if !ok {
+		return func(string, ...any) {}, func() {}
+	}
+	if _, err := unix.IoctlGetTermios(int(f.Fd()), unix.TCGETS); err != nil {
+		return func(string, ...any) {}, func() {}
+	}
+	const clear = "\r\x1b[K"
+	return func(format string, args ...any) { fmt.Fprintf(w, clear+format, args...) }, func() { fmt.Fprint(w, clear) }
 }

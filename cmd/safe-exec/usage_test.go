@@ -84,6 +84,12 @@ func TestWrongUsageOfTheOthers(t *testing.T) {
 		{"doctor with an argument", "safe-exec: doctor: unexpected argument \"x\"\nhint: ", []string{"doctor", "x"}},
 		{"doctor with a configuration that is not there", "safe-exec: open /nope: no such file or directory\n", []string{"doctor", "--config", "/nope"}},
 		{"bench without rounds", "safe-exec: bench: rounds and slice must be above 0", []string{"bench", "--rounds", "0"}},
+		{"bench of a figure that there is not", "safe-exec: bench: there is no figure \"speed\"; there are hello, imports", []string{"bench", "--only", "hello,speed"}},
+		{"bench of a language that there is not", "safe-exec: bench: there is no language \"ruby\"; there are python, javascript", []string{"bench", "--language", "ruby"}},
+		{"bench against a sandbox that it does not know", "safe-exec: bench: there is no peer \"chroot\"; there are bwrap, nsjail", []string{"bench", "--compare", "chroot"}},
+		{"bench of a soak without its length", "safe-exec: bench: the figure soak needs --soak N\n", []string{"bench", "--only", "soak"}},
+		{"bench with more sleepers than there is room for", "safe-exec: bench: sleepers must be between 1 and 500\n", []string{"bench", "--sleepers", "501"}},
+		{"bench with two things to draw", "safe-exec: bench: give --table or --chart, one of the two\n", []string{"bench", "--table", "a", "--chart", "b"}},
 		{"policy with two formats", "safe-exec: policy: give --prompt or --json, one of the two\n", []string{"policy", "--prompt", "--json"}},
 		{"policy of a language that there is not", "safe-exec: unknown language \"ruby\"; there are python and javascript\n", []string{"policy", "--language", "ruby"}},
 		{"policy of a level that there is not", "safe-exec: unknown policy \"lax\"; this profile has strict, standard, relaxed\n", []string{"policy", "--socket", "/nope", "--level", "lax"}},
@@ -110,7 +116,7 @@ func TestHelpThatWasAskedForIsOnStdout(t *testing.T) {
 		{[]string{"run", "-h"}, []string{"[FILE|-]", "--language L", "--json", "--policy P", "--deny NAMES", "--check", "--timeout D", "--memory MB", "exit status: 0"}},
 		{[]string{"doctor", "--help"}, []string{"--json", "exit status: 0"}},
 		{[]string{"policy", "--help"}, []string{"--language L", "--level P", "--prompt", "--json"}},
-		{[]string{"bench", "--help"}, []string{"--rounds N"}},
+		{[]string{"bench", "--help"}, []string{"--rounds N", "--only FIGURES", "--compare PEERS", "--soak N", "--chart FILE", "--table FILE", "--json"}},
 	} {
 		t.Run(strings.Join(row.args, " "), func(t *testing.T) {
 			got := invoke(t, row.args...)

@@ -66,7 +66,7 @@ func TestTheRequestArrivesAndTheResultComesBack(t *testing.T) {
 		req  policy.Request
 	}{
 		{"the least", policy.Request{Language: "python", Code: "1"}},
-		{"everything", policy.Request{Language: "js", Code: "ü😀\n\x00</script>", Level: "relaxed", Limits: policy.LimitsRequest{
+		{"everything", policy.Request{Language: "js", Code: "ü😀\n\x00</script>", Level: "relaxed", StartMode: "cold", Limits: policy.LimitsRequest{
 			TimeoutMS: n(1), MaxMemoryMB: n(2), MaxStdoutBytes: n(3), MaxStderrBytes: n(4)}}},
 		{"a level with less in it", policy.Request{Language: "js", Code: "1", Level: "strict", Deny: []string{"url", "util"}}},
 		{"the default with less in it", policy.Request{Language: "js", Code: "1", Deny: []string{"url"}}},
@@ -82,7 +82,7 @@ func TestTheRequestArrivesAndTheResultComesBack(t *testing.T) {
 			require.NoError(t, err)
 			got.Metrics = want.Metrics
 			assert.Equal(t, want, got)
-			seen.Privileged = false
+			seen.Privileged, seen.Caller = false, ""
 			assert.Equal(t, row.req, seen)
 		})
 	}
@@ -104,7 +104,7 @@ func TestChecksTravelWithoutLoss(t *testing.T) {
 	c := dial(t, httpapi.Config{
 		Executor: executorFunc(func(context.Context, policy.Request) (*policy.Result, error) { return nil, errors.New("it ran") }),
 		Checker: checkerFunc(func(_ context.Context, r policy.Request) (*policy.CheckResult, error) {
-			r.Privileged = false
+			r.Privileged, r.Caller = false, ""
 			assert.Equal(t, asked, r)
 			if r.Code == "0" {
 				return nil, &policy.Error{Code: policy.CodeSetup, Step: "pivot", Message: "m"}

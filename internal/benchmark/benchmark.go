@@ -1,200 +1,146 @@
-// Package benchmark compares runs through the daemon with the bare interpreter.
-// Every figure is a ratio to bare measured in the same minutes, because a
-// shared machine's milliseconds mean little. The bare process has an empty
-// environment, its output goes through a pipe, and its time is from fork to
-// reaped.
+// Package benchmark compares runs through the daemon with the bare interpreter,
+// and with other sandboxes where they are installed. Every figure is a ratio to
+// bare measured in the same minutes, because a shared machine's milliseconds
+// mean little. The bare process has an empty environment, its output goes
+// through a pipe, and its time is from fork to reaped.
 package benchmark
 
 import (
-	"bytes"
 	"context"
 	"fmt"
-	"os"
-	"os/exec"
 	"slices"
-	"strconv"
-	"strings"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"safe-exec/policy"
 )
 
-// Case is one program, run both ways.
-type Case struct {
-	Name    string
-	Bare    []string // argv
-	Request policy.Request
-	Want    string // stdout
+// Names of figures, in the order in which they are measured.
+const (
+	Hello      = "hello"
+	Imports    = "imports"
+	Cold       = "cold"
+	Throughput = "throughput"
+	Burst      = "burst"
+	CPU        = "cpu"
+	Memory     = "memory"
+	Sleep      = "sleep"
+	Soak       = "soak"
+)
+
+// Figures lists what can be measured.
+func Figures() []string {
+	return []string{Hello, Imports, Cold, Throughput, Burst, CPU, Memory, Sleep, Soak}
 }
 
-// Options say how much to measure.
+// Options say what to measure, and how long.
 type Options struct {
-	Cases     []Case
-	Rounds    int           // of each case for the latencies
-	Slice     time.Duration // of throughput
-	Slices    int           // per case and number of clients
-	DaemonPid int
+	Languages []Language
+	Only      []string // names of figures; soak is measured if Soak is above 0
+	Peers     []string // names out of Peers
+	Rounds    int      // of each program for the latencies; programs of two seconds get a twentieth
+	Slice     time.Duration
+	Slices    int // of throughput, for each language, number of clients and way
+	Soak      int // runs in a row for each language
+	Sleepers  int // programs that sleep at once, at most MaxSleepers
+	Version   string
+	// Start starts a daemon with this configuration (YAML, empty for the
+	// defaults) which nobody else uses.
+	Start func(ctx context.Context, config string) (*Daemon, error)
+	// Say takes one line on what is being done.
+	Say func(format string, args ...any)
 }
 
-// Clients are the numbers of concurrent clients that throughput is measured at.
-var Clients = []int{1, 2, 4, 8}
-
-// Latency is a distribution in milliseconds.
-type Latency struct{ P50, P95, P99 float64 }
-
-// Throughput is runs per second at one number of clients.
-type Throughput struct {
-	Clients    int
-	Bare, Jail float64
-	Failures   int64
+// Language is an interpreter and how it is given a program.
+type Language struct {
+	Name    string
+	Version string
+	Bare    []string // command line that lacks the program's text
+	Imports []string // modules of the standard level; none where they cost no start
 }
 
-// Figures are what one case gave.
-type Figures struct {
-	Case       string
-	Bare, Jail Latency
-	StartMS    float64 // median of the daemon's own start_time_ms
-	TotalMS    float64 // median of total_time_ms: the rest is HTTP and the client
-	Throughput []Throughput
+// Daemon is one that the benchmark has to itself.
+type Daemon struct {
+	Executor      policy.Executor
+	Pid           int
+	FirstUID      uint32 // of the UIDs host uids that its jails have
+	UIDs          uint32
+	CgroupParent  string // name of the cgroup below which its leaves are
+	CgroupVersion string
+	// Submit hands a program over as a job, which needs no connection while it
+	// runs.
+	Submit func(ctx context.Context, req policy.Request) error
+	Stop   func() // ends it, and what runs in it, and waits until it has ended
 }
 
-// Report is the whole answer.
-type Report struct {
-	Figures      []Figures
-	DaemonRSSMB  float64 // VmRSS after the runs
-	SpawnerRSSMB float64
+// bench is one measurement under way.
+type bench struct {
+	Options
+	daemon *Daemon
+	peers  []way
+	report *Report
 }
 
-// Run measures every case; a wrong output is an error.
-func Run(ctx context.Context, o Options, executor policy.Executor) (*Report, error) {
-	report := &Report{}
-	for _, c := range o.Cases {
-		f, err := latencies(ctx, c, o.Rounds, executor)
-		if err != nil {
-			return nil, err
-		}
-		for _, clients := range Clients {
-			t := Throughput{Clients: clients}
-			for range o.Slices { // in turn, so that drift hits both alike
-				t.Bare += perSecond(clients, o.Slice, &t.Failures, func() error { return c.bare() }) / float64(o.Slices)
-				t.Jail += perSecond(clients, o.Slice, &t.Failures, func() error { _, err := c.jailed(ctx, executor); return err }) / float64(o.Slices)
-			}
-			if o.Slices > 0 {
-				f.Throughput = append(f.Throughput, t)
-			}
-		}
-		report.Figures = append(report.Figures, f)
-	}
-	report.DaemonRSSMB = rss(o.DaemonPid)
-	report.SpawnerRSSMB = rss(firstChild(o.DaemonPid))
-	return report, nil
-}
-
-func latencies(ctx context.Context, c Case, rounds int, executor policy.Executor) (Figures, error) {
-	var bare, jail, start, total []float64
-	const warmup = 3
-	for i := range rounds + warmup {
-		begin := time.Now()
-		if err := c.bare(); err != nil {
-			return Figures{}, err
-		}
-		middle := time.Now()
-		result, err := c.jailed(ctx, executor)
-		if err != nil {
-			return Figures{}, err
-		}
-		end := time.Now()
-		if i < warmup {
-			continue
-		}
-		bare = append(bare, policy.Millis(middle.Sub(begin)))
-		jail = append(jail, policy.Millis(end.Sub(middle)))
-		start = append(start, result.Metrics.StartTimeMS)
-		total = append(total, result.Metrics.TotalTimeMS)
-	}
-	return Figures{
-		Case: c.Name, Bare: distribution(bare), Jail: distribution(jail),
-		StartMS: distribution(start).P50, TotalMS: distribution(total).P50,
-	}, nil
-}
-
-func (c Case) bare() error {
-	cmd := exec.Command(c.Bare[0], c.Bare[1:]...)
-	cmd.Env = []string{}
-	var out bytes.Buffer
-	cmd.Stdout = &out
-	if err := cmd.Run(); err != nil {
-		return fmt.Errorf("bare %s: %w", c.Name, err)
-	}
-	if out.String() != c.Want {
-		return fmt.Errorf("bare %s printed %q", c.Name, out.String())
-	}
-	return nil
-}
-
-func (c Case) jailed(ctx context.Context, executor policy.Executor) (*policy.Result, error) {
-	result, err := executor.Execute(ctx, c.Request)
+// Run measures. A figure that fails is in the report's Unmeasured and does not
+// keep the others from being measured; an error means that there is no report.
+func Run(ctx context.Context, o Options) (*Report, error) {
+	machine := describeMachine()
+	daemon, err := o.Start(ctx, "")
 	if err != nil {
 		return nil, err
 	}
-	if result.Stdout != c.Want {
-		return nil, fmt.Errorf("%s through the daemon: %s: %s; stdout %q, stderr %q",
-			c.Name, result.Status, result.Termination.Reason, result.Stdout, result.Stderr)
+	defer daemon.Stop()
+	machine.Cgroup = daemon.CgroupVersion
+	b := &bench{Options: o, daemon: daemon, report: &Report{SchemaVersion: SchemaVersion, Version: o.Version}}
+	if err := b.findPeers(ctx); err != nil {
+		return nil, err
 	}
-	return result, nil
-}
-
-// perSecond runs do from several clients for one slice.
-func perSecond(clients int, slice time.Duration, failures *int64, do func() error) float64 {
-	var done atomic.Int64
-	var wg sync.WaitGroup
 	begin := time.Now()
-	for range clients {
-		wg.Go(func() {
-			for time.Since(begin) < slice {
-				if do() != nil {
-					atomic.AddInt64(failures, 1)
-					continue
-				}
-				done.Add(1)
+	for _, step := range []struct {
+		figures []string
+		measure func(context.Context) error
+	}{
+		{[]string{Hello, Imports, Cold}, b.hello},
+		{[]string{Throughput}, b.throughput},
+		{[]string{Burst}, b.burst},
+		{[]string{CPU}, b.cpu},
+		{[]string{Memory}, b.memory},
+		{[]string{Soak}, b.soak},
+		{[]string{Sleep}, b.sleep}, // last: it fills the machine
+	} {
+		figures := slices.DeleteFunc(step.figures, func(f string) bool { return !b.wants(f) })
+		if len(figures) == 0 {
+			continue
+		}
+		if err := step.measure(ctx); err != nil {
+			for _, f := range figures {
+				b.report.Unmeasured = append(b.report.Unmeasured, Unmeasured{f, err.Error()})
 			}
-		})
-	}
-	wg.Wait()
-	return float64(done.Load()) / time.Since(begin).Seconds()
-}
-
-func distribution(v []float64) Latency {
-	slices.Sort(v)
-	at := func(q float64) float64 { return v[min(int(q*float64(len(v))), len(v)-1)] }
-	return Latency{at(0.50), at(0.95), at(0.99)}
-}
-
-// rss is a process's resident memory in MiB, 0 if it is gone.
-func rss(pid int) float64 {
-	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
-	if err != nil {
-		return 0
-	}
-	for line := range strings.Lines(string(b)) {
-		if value, ok := strings.CutPrefix(line, "VmRSS:"); ok {
-			kb, _ := strconv.ParseFloat(strings.Fields(value)[0], 64)
-			return kb / 1024
+		}
+		if ctx.Err() != nil {
+			break
 		}
 	}
-	return 0
+	machine.Seconds = time.Since(begin).Seconds()
+	machine.LoadAtEnd = loadAverage()
+	b.report.Machine = machine
+	b.report.DaemonRSSMB = residentMB(daemon.Pid)
+	b.report.SpawnerRSSMB = residentMB(firstChild(daemon.Pid))
+	return b.report, nil
 }
 
-func firstChild(pid int) int {
-	lists, _ := os.ReadDir(fmt.Sprintf("/proc/%d/task", pid))
-	for _, task := range lists {
-		b, _ := os.ReadFile(fmt.Sprintf("/proc/%d/task/%s/children", pid, task.Name()))
-		if fields := strings.Fields(string(b)); len(fields) > 0 {
-			child, _ := strconv.Atoi(fields[0])
-			return child
+func (b *bench) wants(figure string) bool {
+	if figure == Soak && b.Soak == 0 {
+		return false
+	}
+	return len(b.Only) == 0 || slices.Contains(b.Only, figure)
+}
+
+// CheckNames refuses a name that nothing has.
+func CheckNames(kind string, names, known []string) error {
+	for _, name := range names {
+		if !slices.Contains(known, name) {
+			return fmt.Errorf("there is no %s %q; there are %s", kind, name, list(known))
 		}
 	}
-	return 0
+	return nil
 }

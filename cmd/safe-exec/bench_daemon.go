@@ -1,0 +1,116 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"syscall"
+	"time"
+
+	"safe-exec/httpapi/client"
+	"safe-exec/internal/benchmark"
+	"safe-exec/policy"
+)
+
+// startDaemon starts this very program as a daemon of its own, with all that it
+// writes below dir, and waits until it answers.
+func startDaemon(ctx context.Context, dir, config string, log io.Writer) (*benchmark.Daemon, error) {
+	state := dir + "/state"
+	dir, err := os.MkdirTemp(dir, "")
+	if err != nil {
+		return nil, err
+	}
+	socket, file := dir+"/socket", dir+"/config.yaml"
+	if err := os.WriteFile(file, []byte(config), 0o600); err != nil {
+		return nil, err
+	}
+	var words bytes.Buffer // shown only if it does not start
+	cmd := &exec.Cmd{Path: "/proc/self/exe", Args: []string{"safe-exec", "serve", "--config", file, "--socket", socket, "--state-dir", state}, Stderr: &words}
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	starting, ended := context.WithCancelCause(ctx)
+	gone := make(chan struct{})
+	go func() {
+		defer close(gone)
+		ended(fmt.Errorf("it ended: %w", cmd.Wait()))
+	}()
+	c := client.New(socket)
+	stop := func() {
+		c.Close()
+		_ = cmd.Process.Signal(syscall.SIGTERM)
+		select {
+		case <-gone:
+		case <-time.After(2 * time.Second): // something runs, which a second signal ends
+			_ = cmd.Process.Signal(syscall.SIGTERM)
+			<-gone
+		}
+	}
+	d, err := describeDaemon(starting, c)
+	if err != nil {
+		stop()
+		_, _ = words.WriteTo(log)
+		return nil, fmt.Errorf("the daemon did not answer: %w", err)
+	}
+	d.Pid, d.Stop, d.Submit = cmd.Process.Pid, stop, submitter(socket)
+	return d, nil
+}
+
+func describeDaemon(ctx context.Context, c *client.Client) (*benchmark.Daemon, error) {
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	for {
+		err := c.Ping(ctx)
+		if err == nil {
+			break
+		}
+		select {
+		case <-ctx.Done():
+			return nil, errors.Join(context.Cause(ctx), err)
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+	p, err := c.Posture(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &benchmark.Daemon{Executor: c, FirstUID: p.UIDs.First, UIDs: p.UIDs.Count, CgroupParent: p.CgroupParent, CgroupVersion: p.Cgroup}, nil
+}
+
+// submitter posts jobs. The client has no call for them, since it is an
+// Executor, whose runs are awaited.
+func submitter(socket string) func(context.Context, policy.Request) error {
+	caller := &http.Client{Transport: &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+		return new(net.Dialer).DialContext(ctx, "unix", socket)
+	}}}
+	return func(ctx context.Context, req policy.Request) error {
+		body, err := json.Marshal(map[string]any{
+			"language": req.Language, "code": req.Code, "limits": map[string]any{"timeout_ms": req.Limits.TimeoutMS},
+		})
+		if err != nil {
+			return err
+		}
+		r, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://safe-exec/v1/tools/safe-exec/async", bytes.NewReader(body))
+		if err != nil {
+			return err
+		}
+		r.Header.Set("Content-Type", "application/json")
+		reply, err := caller.Do(r)
+		if err != nil {
+			return err
+		}
+		defer reply.Body.Close()
+		text, err := io.ReadAll(io.LimitReader(reply.Body, 1<<20))
+		if err == nil && reply.StatusCode != http.StatusAccepted {
+			err = fmt.Errorf("%s: %s", reply.Status, text)
+		}
+		return err
+	}
+}
