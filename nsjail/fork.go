@@ -37,6 +37,9 @@ func (j *jail) fork() error {
 		return err
 	}
 	defer jobPeer.Close()
+	if err := j.leaf.Admit(j.runner.lease.Range().Group()); err != nil {
+		return err
+	}
 	joiner, err := j.leaf.Joiner()
 	if err != nil {
 		return err
@@ -65,7 +68,7 @@ func (j *jail) fork() error {
 }
 
 func (j *jail) forkOrder() ([]byte, error) {
-	uids := j.runner.lease.Range()
+	uids := j.runner.lease.Range().Forks()
 	inside := func(host uint32) (uint32, error) {
 		id, ok := child.InsideID(uids.First, uids.Count, j.template.jail.uids.Init, host)
 		if !ok {

@@ -230,7 +230,7 @@ func (j *jail) spawn() error {
 		defer orders.Close()
 		files = append(files, orders)
 		uids := j.runner.lease.Range()
-		request.Template, request.FirstUID, request.UIDs = true, uids.First, uids.Count
+		request.Template, request.FirstUID, request.UIDs, request.TemplateGID = true, uids.Forks().First, uids.Forks().Count, uids.Group()
 	}
 	if joiner.Version == cgroup.V2 {
 		files = append(files, joiner.Dir)

@@ -116,11 +116,13 @@ func (j *jail) proveTemplate() error {
 		return err
 	}
 	wantInit := j.expectInit()
-	wantInit.Dir = "/"
+	group := j.runner.lease.Range().Group()
+	wantInit.Dir, wantInit.Group = "/", group
 	want, err := j.expectPayload(init.Namespaces)
 	if err != nil {
 		return err
 	}
+	want.Group = group
 	want.ID, want.Filters, want.Undumpable, want.OOMScore = j.uids.Init, 0, false, ""
 	want.Inheritable, want.Permitted, want.Effective = setIDs, setIDs, setIDs
 	want.Dir = "/"

@@ -29,8 +29,9 @@ func InsideID(first, count, own, host uint32) (inside uint32, ok bool) {
 	return inside, true
 }
 
-// idMap is the text of uid_map and gid_map of what is spawned.
-func idMap(req wire.Request) string {
+// idMap is the text of uid_map or gid_map of what is spawned. All templates have
+// one gid.
+func idMap(req wire.Request, name string) string {
 	var text strings.Builder
 	line := func(inside, outside, count uint32) {
 		if count > 0 {
@@ -43,7 +44,11 @@ func idMap(req wire.Request) string {
 		return text.String()
 	}
 	below := req.InitUID - req.FirstUID
-	line(wire.InitID, req.InitUID, 2)
+	if name == "gid_map" {
+		line(wire.InitID, req.TemplateGID, 1)
+	} else {
+		line(wire.InitID, req.InitUID, 2)
+	}
 	line(firstForkID, req.FirstUID, below)
 	line(firstForkID+below, req.InitUID+2, req.UIDs-below-2)
 	return text.String()
@@ -59,13 +64,12 @@ func mapIDs(pid int, req wire.Request) error {
 	if req.Template && (req.PayloadUID != req.InitUID+1 || req.InitUID < req.FirstUID || req.UIDs < 2 || req.InitUID-req.FirstUID > req.UIDs-2) {
 		return stepError("spawn_uid_map", unix.EINVAL)
 	}
-	text := []byte(idMap(req))
 	for _, name := range []string{"uid_map", "gid_map"} {
 		fd, err := unix.Open("/proc/"+strconv.Itoa(pid)+"/"+name, unix.O_WRONLY|unix.O_CLOEXEC, 0)
 		if err != nil {
 			return stepError("spawn_"+name, err)
 		}
-		_, err = unix.Write(fd, text)
+		_, err = unix.Write(fd, []byte(idMap(req, name)))
 		unix.Close(fd)
 		if err != nil {
 			return stepError("spawn_"+name, err)

@@ -217,7 +217,7 @@ func (s *stage) startTemplate() {
 	files = append(append(files, joiner.Leaf...), joiner.Home...)
 	request := wire.Request{
 		Kind: wire.RequestSpawn, InitUID: ownUID, PayloadUID: ownUID + 1, CgroupV2: v2,
-		Template: true, FirstUID: firstUID, UIDs: uids,
+		Template: true, FirstUID: firstUID, UIDs: uids, TemplateGID: firstUID - 2,
 	}
 	require.NoError(s.t, wire.SendPacket(int(s.spawner.Fd()), request.Encode(), number(files...)...))
 	for _, f := range []*os.File{replyPeer, controlPeer, jobPeer, ordersPeer} {

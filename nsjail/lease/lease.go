@@ -45,14 +45,14 @@ type Lease struct {
 
 	mu   sync.Mutex
 	free []uint32 // indices of pairs that were used and given back
-	next uint32   // lowest index never used
+	next uint32   // lowest index never used; pair 0 is nobody's
 }
 
 // Take locks the first free slot below dir, a host-wide directory that only
 // root may enter; it is made if missing. stale gets the cgroup parents that the
 // slot's last holder left; it must remove them before the slot is used.
 func Take(dir string, r Range, stale func(parents []string) error) (*Lease, error) {
-	if r.First == 0 || r.Count/Slots < 2 || r.First+r.Count < r.First {
+	if r.First == 0 || r.Count/Slots < 4 || r.First+r.Count < r.First {
 		return nil, fmt.Errorf("lease: uid range %d+%d is too small or holds uid 0", r.First, r.Count)
 	}
 	if err := makePrivate(dir); err != nil {
@@ -83,7 +83,7 @@ func Take(dir string, r Range, stale func(parents []string) error) (*Lease, erro
 			continue
 		}
 		per := r.Count / Slots
-		held = &Lease{Slot: slot, first: r.First + uint32(slot)*per, pairs: per / 2, file: f}
+		held = &Lease{Slot: slot, first: r.First + uint32(slot)*per, pairs: per / 2, next: 1, file: f}
 	}
 	if held == nil {
 		return nil, errors.Join(ErrNoSlot, sweepErr)
@@ -160,6 +160,14 @@ func (l *Lease) CgroupName() string { return fmt.Sprintf("safe-exec-%02d", l.Slo
 
 // Range is the uids of this lease.
 func (l *Lease) Range() Range { return Range{First: l.first, Count: 2 * l.pairs} }
+
+// Forks is the part of the range that a template's forks have their ids from:
+// all but the first pair.
+func (r Range) Forks() Range { return Range{First: r.First + 2, Count: r.Count - 2} }
+
+// Group is the gid of all templates, and of no process else: they are admitted to
+// the leaves of their forks by it. It is the first of the range.
+func (r Range) Group() uint32 { return r.First }
 
 // Has says whether a host uid is of the range.
 func (r Range) Has(uid uint32) bool { return uid >= r.First && uid-r.First < r.Count }

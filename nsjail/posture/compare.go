@@ -11,6 +11,7 @@ import (
 // Expectation is what one process of a jail must look like.
 type Expectation struct {
 	ID      uint32 // host uid and gid: real, effective, saved and file system
+	Group   uint32 // host gid, if it is another; never 0
 	Filters int    // seccomp filters on every thread; 0 is no filter mode
 	// Capabilities, as /proc shows a set; empty is none. The other sets are empty
 	// always.
@@ -57,11 +58,11 @@ func Compare(want Expectation, got Process) []Difference {
 	if len(got.Threads) == 0 {
 		differ("threads", "at least one", "none")
 	}
-	id := fmt.Sprintf("%d %d %d %d", want.ID, want.ID, want.ID, want.ID)
+	four := func(id uint32) string { return fmt.Sprintf("%d %d %d %d", id, id, id, id) }
 	for _, tid := range slices.Sorted(maps.Keys(got.Threads)) {
 		t := got.Threads[tid]
-		differ("setresuid", id, t.UIDs)
-		differ("setresgid", id, t.GIDs)
+		differ("setresuid", four(want.ID), t.UIDs)
+		differ("setresgid", four(cmp.Or(want.Group, want.ID)), t.GIDs)
 		differ("setgroups", "", t.Groups)
 		differ("capabilities_inheritable", cmp.Or(want.Inheritable, noCaps), t.CapInheritable)
 		differ("capabilities_permitted", cmp.Or(want.Permitted, noCaps), t.CapPermitted)

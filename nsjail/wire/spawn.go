@@ -30,10 +30,11 @@ type Request struct {
 	CgroupV2   bool     // Spawn
 	// Spawn of a template: it maps the UIDs numbers of the host from FirstUID on,
 	// InitUID and the next one among them as its own pair.
-	Template bool
-	FirstUID uint32
-	UIDs     uint32
-	Skip     []string // Spawn: what to leave out; heeded by test builds only
+	Template    bool
+	FirstUID    uint32
+	UIDs        uint32
+	TemplateGID uint32   // host gid of init and template, outside that range
+	Skip        []string // Spawn: what to leave out; heeded by test builds only
 }
 
 func (r Request) Encode() []byte {
@@ -46,6 +47,7 @@ func (r Request) Encode() []byte {
 	e.Number(bit(r.Template))
 	e.Number(r.FirstUID)
 	e.Number(r.UIDs)
+	e.Number(r.TemplateGID)
 	e.Strings(r.Skip)
 	return e.Bytes()
 }
@@ -55,7 +57,7 @@ func DecodeRequest(b []byte) (Request, error) {
 	r := Request{
 		Kind: RequestKind(d.Number()), Names: d.Strings(),
 		InitUID: d.Number(), PayloadUID: d.Number(), CgroupV2: d.Number() == 1,
-		Template: d.Number() == 1, FirstUID: d.Number(), UIDs: d.Number(), Skip: d.Strings(),
+		Template: d.Number() == 1, FirstUID: d.Number(), UIDs: d.Number(), TemplateGID: d.Number(), Skip: d.Strings(),
 	}
 	if err := d.Err(); err != nil {
 		return Request{}, err

@@ -29,7 +29,7 @@ func TestMessagesSurviveTheWire(t *testing.T) {
 	assert.Equal(t, event, e)
 
 	request := Request{Kind: RequestSpawn, Names: []string{"a"}, InitUID: 1_900_000_000, PayloadUID: 1_900_000_001, CgroupV2: true,
-		Template: true, FirstUID: 1_899_999_000, UIDs: 4096}
+		Template: true, FirstUID: 1_899_999_000, UIDs: 4096, TemplateGID: 1_899_998_000}
 	r, err := DecodeRequest(request.Encode())
 	require.NoError(t, err)
 	assert.Equal(t, request, r)
