@@ -81,10 +81,9 @@ func (p *program) put(b []byte, room int) arg {
 	const alignment = 8
 	// Nothing lies at 0, which stands for nowhere.
 	at := max(alignment, (len(p.data)+alignment-1)&^(alignment-1))
-	grown := make([]byte, at+max(room, len(b)))
-	copy(grown, p.data)
-	copy(grown[at:], b)
-	p.data = grown
+	p.data = append(p.data, make([]byte, at-len(p.data))...)
+	p.data = append(p.data, b...)
+	p.data = append(p.data, make([]byte, max(0, room-len(b)))...)
 	return pointer | arg(at)
 }
 

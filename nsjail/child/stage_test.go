@@ -202,12 +202,13 @@ func (s *stage) startTemplate() {
 	orders, ordersPeer := pair(s.t, unix.SOCK_SEQPACKET)
 	reply, replyPeer := pair(s.t, unix.SOCK_SEQPACKET)
 	defer reply.Close()
+	home := s.home
 	s.control, s.job, s.orders = control, job, orders
 	s.t.Cleanup(func() {
 		control.Close()
 		job.Close()
 		orders.Close()
-		s.remove(s.home)
+		s.remove(home)
 	})
 	v2 := joiner.Version == cgroup.V2
 	files := []*os.File{replyPeer, controlPeer, jobPeer, os.Stderr, os.Stderr, ordersPeer}
