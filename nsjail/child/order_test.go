@@ -152,8 +152,9 @@ func TestOrderIsTheSecurityArgument(t *testing.T) {
 		{"forked init", "no_nested_userns", "payload", "the payload proves it"},
 		{"forked init", "payload", "init_fds", "the payload gets what the init gives up"},
 		{"forked init", "init_landlock", "init_fds", "the ruleset is a descriptor"},
-		{"forked init", "init_fds", "init_filter", "the filter refuses it"},
-		{"forked init", "init_capabilities", "init_filter", "likewise"},
+		{"forked init", "init_filter", "init_fds", "it goes through a descriptor"},
+		{"forked init", "init_capabilities", "init_exec", "the program only waits"},
+		{"forked init", "no_new_privs", "init_exec", "without capabilities its filter wants it"},
 	} {
 		t.Run(row.program+": "+row.first+" before "+row.then, func(t *testing.T) {
 			list := programs[row.program]
@@ -165,7 +166,7 @@ func TestOrderIsTheSecurityArgument(t *testing.T) {
 	}
 	for program, end := range map[string]string{
 		"payload": "exec", "init": "spawn_exec", "steps": "init_filter",
-		"template": "exec", "template's steps": "init_filter", "forked init": "init_filter",
+		"template": "exec", "template's steps": "init_filter", "forked init": "init_exec",
 	} {
 		t.Run(program+": "+end+" is the last", func(t *testing.T) {
 			assert.Equal(t, end, programs[program][len(programs[program])-1])

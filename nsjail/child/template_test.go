@@ -64,6 +64,9 @@ func kinds(fds map[string]string) map[string]string {
 		if strings.HasPrefix(target, "anon_inode:") {
 			short[fd] = target
 		}
+		if strings.HasPrefix(target, "/memfd:"+child.ForkInitName) {
+			short[fd] = "init"
+		}
 	}
 	return short
 }
@@ -93,9 +96,9 @@ func TestWhatATemplateAndItsForksAre(t *testing.T) {
 		mounts []posture.Mount
 	}{
 		{"the template maps ids and mounts nothing", s.payload, template, able, ownUID, "100", "/", s.home,
-			map[string]string{"0": "/dev/null", "3": "socket", "4": "socket", "5": "/"}, []posture.Mount{root, dev}},
+			map[string]string{"0": "/dev/null", "3": "socket", "4": "socket", "5": "/", "6": "init"}, []posture.Mount{root, dev}},
 		{"a forked init has nothing left but its socket", f.init, init, bare, forkUID, "1", "/tmp", f.leaf,
-			map[string]string{"0": "/dev/null", "1": "/dev/null", "200": "socket", "201": "pipe", "202": "anon_inode:[pidfd]"}, []posture.Mount{root, dev, tmp}},
+			map[string]string{"0": "/dev/null", "1": "/dev/null", "3": "socket", "5": "anon_inode:[pidfd]"}, []posture.Mount{root, dev, tmp}},
 		{"a forked payload is that of a cold start", f.payload, payload, bare, forkUID + 1, "2", "/tmp", f.leaf,
 			map[string]string{"0": "/dev/null", "1": "pipe", "2": "pipe", "3": "socket"}, []posture.Mount{root, dev, tmp}},
 	} {
