@@ -63,6 +63,11 @@ func TestOnlyTheNamedDescriptorsSurviveTheExec(t *testing.T) {
 			0: "null", 1: "null", 2: "daemon's log", wire.FDControl: "control", wire.FDJob: "job",
 			wire.FDStdout: "stdout", wire.FDStderr: "stderr",
 		}},
+		{"a template has orders and /proc too", testTemplate(), left(map[int]string{
+			0: "null", 1: "null", 2: "daemon's log", wire.FDControl: "control", wire.FDJob: "job",
+			wire.FDStdout: "stdout", wire.FDStderr: "stderr", wire.FDOrders: "orders", wire.FDForkInit: "forkinit",
+			testNull: "null", testRuleset: "ruleset", testProc: "proc", testErrPipe: "fault",
+		}), map[int]string{0: "null", 1: "stdout", 2: "stderr", payloadJob: "job", templateOrders: "orders", templateProc: "proc", templateInit: "forkinit"}},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			assert.Equal(t, row.want, descriptors(t, row.program, row.open))

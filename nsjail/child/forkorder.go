@@ -82,7 +82,7 @@ func (o ForkOrder) lists() lists {
 	p.payload(payload{
 		null: null, stdout: forkStdout, stderr: forkStderr, job: forkJob,
 		ruleset: ruleset, rlimits: o.Rlimits, filter: o.StartupFilter,
-		others:    []arg{templateOrders, templateProc, null, ruleset},
+		others:    []arg{templateOrders, templateProc, templateInit, null, ruleset},
 		closeFrom: o.CloseFrom, faults: forkFaultsWrite,
 	})
 	l.payload = take()
@@ -142,19 +142,29 @@ func (o ForkOrder) ruleset(p *program) arg {
 	return ruleset
 }
 
-// retire is the forked init behind the fork: it needed its privileges for that
-// alone. What the payload got is the payload's alone, so that its end is its end.
+// retire is the forked init behind the fork: it gives up its privileges, which it
+// needed for that alone, and the interpreter's memory. What the payload got is the
+// payload's alone, so that its end is its end.
 func (o ForkOrder) retire(p *program, ruleset arg) {
-	// The interpreter's handlers are not for this process.
-	p.add("signals", unix.SYS_RT_SIGPROCMASK, unix.SIG_SETMASK, p.numbers(^uint64(0)), 0, 8)
+	// The filter would refuse the exec, so the program (forkinit.c) loads it.
+	ends := p.put(nil, 2*4)
+	p.add("init_filter", unix.SYS_PIPE2, ends, unix.O_CLOEXEC)
+	from, to := stored|ends&^marks, stored|(ends+4)&^marks
+	p.demand("init_filter", mustReturn, uint32(len(o.InitFilter)), unix.SYS_WRITE, to, p.put([]byte(o.InitFilter), 0), arg(len(o.InitFilter)))
+	const filter = forkGo // a number that is free by now, and no target of the below
+	p.add("init_filter", unix.SYS_DUP3, from, filter, unix.O_CLOEXEC)
 	p.add("init_landlock", unix.SYS_LANDLOCK_RESTRICT_SELF, ruleset, 0)
 	p.add("init_fds", unix.SYS_DUP3, 0, 1, 0)
-	p.add("init_fds", unix.SYS_CLOSE_RANGE, payloadJob, ForkFDs-1, 0)
-	p.add("init_fds", unix.SYS_CLOSE_RANGE, forkPayload+1, 1<<32-1, 0)
+	for to, from := range []arg{forkControl, forkFaults, forkPayload} {
+		p.add("init_fds", unix.SYS_DUP3, from, wire.FDControl+arg(to), 0)
+	}
+	p.add("init_fds", unix.SYS_DUP3, filter, templateInit+1, 0)
+	// But for the exec, which closes it: a fault would be told there.
+	p.closeBut("init_fds", templateInit+2, forkControl)
 	head, sets := p.capabilities(0)
 	p.add("init_capabilities", unix.SYS_CAPSET, head, sets)
-	p.add("init_filter", unix.SYS_PRCTL, unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
-	p.add("init_filter", unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, 0, p.filter(o.InitFilter))
+	p.add("no_new_privs", unix.SYS_PRCTL, unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
+	p.add("init_exec", unix.SYS_EXECVEAT, templateInit, p.text(""), p.list([]string{ForkInitName}), p.list(nil), unix.AT_EMPTY_PATH)
 }
 
 const orderVersion = 1

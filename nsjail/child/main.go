@@ -10,10 +10,12 @@ import (
 	"safe-exec/nsjail/wire"
 )
 
-// Names under which the program is started; anything else is refused.
+// Names under which the program is started; anything else is refused. The init
+// of a fork is another program (shim.ForkInit).
 const (
-	SpawnerName = "safe-exec-spawner"
-	InitName    = "safe-exec-init"
+	SpawnerName  = "safe-exec-spawner"
+	InitName     = "safe-exec-init"
+	ForkInitName = "safe-exec-forkinit"
 )
 
 // Exit statuses that the daemon may find in its log; a jail's verdict never

@@ -17,6 +17,7 @@ const (
 	testRuleset = 21
 	testMapped  = 22
 	testNoexec  = 23
+	testProc    = 24
 	testErrPipe = 30
 )
 
@@ -30,11 +31,34 @@ func testPayload(skip ...string) program {
 	}, testErrPipe)
 }
 
+func testTemplate(skip ...string) program {
+	return payloadProgram(&jail{
+		null: testNull, ruleset: testRuleset, proc: testProc,
+		setup: wire.Setup{
+			Argv: []string{"/usr/bin/true"}, Skip: skip, Template: true,
+			Rlimits: []wire.Rlimit{{Resource: unix.RLIMIT_CORE}, {Resource: unix.RLIMIT_NOFILE, Value: 256}},
+		},
+	}, testErrPipe)
+}
+
 // The order in which the descriptors of a request lie is the daemon's choice.
 var testRequest = []int{40, 44, 43, 42, 41}
 
 func testInit(skip ...string) program {
 	return initProgram(wire.Request{Skip: skip}, testRequest, testNull, testNoexec, testMapped, testErrPipe)
+}
+
+func testFork(skip ...string) lists {
+	return ForkOrder{
+		CgroupV2: true, InitID: 4, PayloadID: 5, MemfdErrno: unix.EACCES, CloseFrom: 4, Skip: skip,
+		LandlockABI: 7, ReadRoots: []string{"/usr"}, StartupFilter: string(make([]byte, 16)), InitFilter: string(make([]byte, 8)),
+		Rlimits: []wire.Rlimit{{Resource: unix.RLIMIT_CORE}, {Resource: unix.RLIMIT_NOFILE, Value: 64}},
+	}.lists()
+}
+
+// forkedInit is the list of a forked init with the fork where it is.
+func forkedInit(l lists) []string {
+	return slices.Concat(names(program{ops: l.before}), []string{"payload"}, names(program{ops: l.after}))
 }
 
 func names(p program) []string {
@@ -45,7 +69,7 @@ func names(p program) []string {
 	return list
 }
 
-func stepNames() []string {
+func stepNames(steps []step) []string {
 	var list []string
 	for _, s := range steps {
 		list = append(list, s.name)
@@ -54,7 +78,10 @@ func stepNames() []string {
 }
 
 func TestOrderIsTheSecurityArgument(t *testing.T) {
-	programs := map[string][]string{"payload": names(testPayload()), "init": names(testInit()), "steps": stepNames()}
+	programs := map[string][]string{
+		"payload": names(testPayload()), "init": names(testInit()), "steps": stepNames(steps),
+		"template": names(testTemplate()), "template's steps": stepNames(templateSteps), "forked init": forkedInit(testFork()),
+	}
 	for _, row := range []struct{ program, first, then, why string }{
 		{"payload", "setgroups", "setresgid", "setgroups needs the capability of the namespace's root"},
 		{"payload", "setresgid", "setresuid", "so does setresgid, which setresuid gives up"},
@@ -100,6 +127,34 @@ func TestOrderIsTheSecurityArgument(t *testing.T) {
 		{"steps", "payload", "init_capabilities", "likewise"},
 		{"steps", "init_landlock", "init_filter", "the filter refuses it"},
 		{"steps", "init_capabilities", "init_filter", "likewise"},
+
+		{"template", "capabilities", "exec", "the exec keeps what is inheritable then"},
+		{"template", "no_new_privs", "exec", "the forks inherit it"},
+		{"template's steps", "namespace_cgroup_proof", "pivot_root", "it reads /proc"},
+		{"template's steps", "memfd_noexec_proof", "pivot_root", "so does it"},
+		{"template's steps", "proc", "detach_old_root", "a new /proc is allowed while one can be seen"},
+		{"template's steps", "proc", "payload", "the template inherits it"},
+		{"template's steps", "payload", "securebits", "with them its exec would leave no capability"},
+		{"template's steps", "securebits", "init_capabilities", "they need one"},
+		{"template's steps", "payload", "init_landlock", "the template must be able to mount"},
+		{"template's steps", "init_capabilities", "init_filter", "the filter refuses it"},
+
+		{"forked init", "spawn_wait_for_ids", "spawn_setgroups", "before, the identity is nobody's"},
+		{"forked init", "namespace_cgroup", "namespace_cgroup_proof", "a proof comes after what it proves"},
+		{"forked init", "bounding_set", "init_capabilities", "it needs one"},
+		{"forked init", "spawn_setresgid", "spawn_setresuid", "as in the payload"},
+		{"forked init", "spawn_setresuid", "mount_tmp", "the files of nobody could not be made"},
+		{"forked init", "mount_tmp", "work_dir", "the working directory is the mount"},
+		{"forked init", "mount_tmp", "landlock_ruleset", "rules name the file that is there, not the path"},
+		{"forked init", "work_dir", "payload", "the payload inherits it"},
+		{"forked init", "session_keyring", "payload", "the payload inherits it"},
+		{"forked init", "securebits", "payload", "the payload inherits them"},
+		{"forked init", "no_nested_userns", "payload", "the payload proves it"},
+		{"forked init", "payload", "init_fds", "the payload gets what the init gives up"},
+		{"forked init", "init_landlock", "init_fds", "the ruleset is a descriptor"},
+		{"forked init", "init_filter", "init_fds", "it goes through a descriptor"},
+		{"forked init", "init_capabilities", "init_exec", "the program only waits"},
+		{"forked init", "no_new_privs", "init_exec", "without capabilities its filter wants it"},
 	} {
 		t.Run(row.program+": "+row.first+" before "+row.then, func(t *testing.T) {
 			list := programs[row.program]
@@ -109,11 +164,20 @@ func TestOrderIsTheSecurityArgument(t *testing.T) {
 			assert.Less(t, last, slices.Index(list, row.then), "%s: %v", row.why, list)
 		})
 	}
-	for program, end := range map[string]string{"payload": "exec", "init": "spawn_exec", "steps": "init_filter"} {
+	for program, end := range map[string]string{
+		"payload": "exec", "init": "spawn_exec", "steps": "init_filter",
+		"template": "exec", "template's steps": "init_filter", "forked init": "init_exec",
+	} {
 		t.Run(program+": "+end+" is the last", func(t *testing.T) {
 			assert.Equal(t, end, programs[program][len(programs[program])-1])
 		})
 	}
+}
+
+// TestAForkedPayloadDoesWhatAColdOneDoes: there is one list, less the exec.
+func TestAForkedPayloadDoesWhatAColdOneDoes(t *testing.T) {
+	cold, forked := slices.Compact(names(testPayload())), slices.Compact(names(program{ops: testFork().payload}))
+	assert.Equal(t, cold, append(forked, "exec"))
 }
 
 func reversed(list []string) []string {

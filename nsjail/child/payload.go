@@ -68,7 +68,7 @@ func (p *program) payloadClose(w payload) {
 	for _, fd := range w.others {
 		p.add("close_fds", unix.SYS_CLOSE, fd)
 	}
-	p.closeFrom(w.closeFrom, w.faults)
+	p.closeBut("close_fds", w.closeFrom, w.faults)
 }
 
 const atCwd arg = 1<<64 - 100 // AT_FDCWD
@@ -103,7 +103,7 @@ func startPayload(j *jail) error {
 	inherited := []int{wire.FDJob, wire.FDStdout, wire.FDStderr, j.null}
 	if j.setup.Template {
 		s.pid = templatePID
-		inherited = append(inherited, wire.FDOrders, j.proc)
+		inherited = append(inherited, wire.FDOrders, wire.FDForkInit, j.proc)
 	}
 	j.payload, j.pidfd, err = s.fork(0, -1)
 	for _, fd := range inherited {

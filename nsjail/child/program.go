@@ -81,10 +81,9 @@ func (p *program) put(b []byte, room int) arg {
 	const alignment = 8
 	// Nothing lies at 0, which stands for nowhere.
 	at := max(alignment, (len(p.data)+alignment-1)&^(alignment-1))
-	grown := make([]byte, at+max(room, len(b)))
-	copy(grown, p.data)
-	copy(grown[at:], b)
-	p.data = grown
+	p.data = append(p.data, make([]byte, at-len(p.data))...)
+	p.data = append(p.data, b...)
+	p.data = append(p.data, make([]byte, max(0, room-len(b)))...)
 	return pointer | arg(at)
 }
 
@@ -156,13 +155,13 @@ func (p *program) addRule(ruleset arg, r landlock.Rule) {
 	p.add("landlock_ruleset", unix.SYS_CLOSE, stored|(rule+landlock.RuleFD)&^marks)
 }
 
-// closeFrom closes every descriptor from first on but one.
-func (p *program) closeFrom(first, but int) {
+// closeBut closes every descriptor from first on but one.
+func (p *program) closeBut(step string, first, but int) {
 	const last = 1<<32 - 1
 	if first < but {
-		p.add("close_fds", unix.SYS_CLOSE_RANGE, arg(first), arg(but)-1, 0)
+		p.add(step, unix.SYS_CLOSE_RANGE, arg(first), arg(but)-1, 0)
 	}
-	p.add("close_fds", unix.SYS_CLOSE_RANGE, arg(but)+1, last, 0)
+	p.add(step, unix.SYS_CLOSE_RANGE, arg(but)+1, last, 0)
 }
 
 // without leaves out the steps that a test asked for.

@@ -23,6 +23,13 @@ func TestTheFaultyBuildLeavesOutWhatItIsTold(t *testing.T) {
 			assert.Equal(t, without(names(testPayload()), name), names(testPayload(name)))
 		})
 	}
+	for _, name := range forkedInit(testFork()) {
+		if name != "payload" { // the fork itself
+			t.Run("forked init without "+name, func(t *testing.T) {
+				assert.Equal(t, without(forkedInit(testFork()), name), forkedInit(testFork(name)))
+			})
+		}
+	}
 	t.Run("init without bounding_set", func(t *testing.T) {
 		assert.Equal(t, without(names(testInit()), "bounding_set"), names(testInit("bounding_set")))
 	})

@@ -43,13 +43,13 @@ func cloneFlags(req wire.Request) (flags uint64) {
 }
 
 // firstFree is above every descriptor that an init is born with.
-const firstFree = wire.FDOrders + 1
+const firstFree = wire.FDForkInit + 1
 
 // spawn starts one init inside its leaf.
 func spawn(req wire.Request, fds []int) {
 	streams := 5 // reply, control, job, stdout, stderr
 	if req.Template {
-		streams++ // orders
+		streams += 2 // orders, and what the forks' inits execute
 	}
 	if len(fds) <= streams {
 		answer(fds, &fault{"spawn", syscall.EPROTO}, wire.Event{})
@@ -154,8 +154,8 @@ func initProgram(req wire.Request, fds []int, null, noexec, mapped, errPipe int)
 	places := map[int]int{0: null, 1: null, wire.FDControl: fds[1], wire.FDJob: fds[2], wire.FDStdout: fds[3], wire.FDStderr: fds[4]}
 	last := wire.FDStderr
 	if req.Template {
-		last = wire.FDOrders
-		places[last] = fds[5]
+		last = wire.FDForkInit
+		places[wire.FDOrders], places[wire.FDForkInit] = fds[5], fds[6]
 	}
 	for target := range last + 1 {
 		if target == 2 { // stays: a crash of the init is told there
@@ -163,7 +163,7 @@ func initProgram(req wire.Request, fds []int, null, noexec, mapped, errPipe int)
 		}
 		p.add("spawn_fds", unix.SYS_DUP3, arg(places[target]), arg(target), 0)
 	}
-	p.closeFrom(last+1, errPipe)
+	p.closeBut("close_fds", last+1, errPipe)
 	// Through the link: the mapped uid need not be able to walk to any path. The
 	// environment is empty, since a payload can often read its supervisor's.
 	p.add("spawn_exec", unix.SYS_EXECVE, p.text("/proc/self/exe"), p.list([]string{InitName}), p.list(nil))

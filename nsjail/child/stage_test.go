@@ -202,15 +202,18 @@ func (s *stage) startTemplate() {
 	orders, ordersPeer := pair(s.t, unix.SOCK_SEQPACKET)
 	reply, replyPeer := pair(s.t, unix.SOCK_SEQPACKET)
 	defer reply.Close()
+	home := s.home
 	s.control, s.job, s.orders = control, job, orders
 	s.t.Cleanup(func() {
 		control.Close()
 		job.Close()
 		orders.Close()
-		s.remove(s.home)
+		s.remove(home)
 	})
 	v2 := joiner.Version == cgroup.V2
-	files := []*os.File{replyPeer, controlPeer, jobPeer, os.Stderr, os.Stderr, ordersPeer}
+	program := s.forkInit()
+	defer program.Close()
+	files := []*os.File{replyPeer, controlPeer, jobPeer, os.Stderr, os.Stderr, ordersPeer, program}
 	if v2 {
 		files = append(files, joiner.Dir)
 	}
@@ -235,6 +238,20 @@ func (s *stage) startTemplate() {
 	require.NoError(s.t, wire.SendPacket(int(control.Fd()), setup.Encode()))
 	_, s.payload = s.event(control, wire.EventStarted)
 	s.read(job, "B")
+}
+
+// forkInit is the program that the inits of forks become. On a disk, Landlock
+// would refuse it.
+func (s *stage) forkInit() *os.File {
+	fd, err := unix.MemfdCreate(child.ForkInitName, unix.MFD_CLOEXEC|unix.MFD_EXEC)
+	if err == unix.EINVAL { // before Linux 6.3 every memory file was executable
+		fd, err = unix.MemfdCreate(child.ForkInitName, unix.MFD_CLOEXEC)
+	}
+	require.NoError(s.t, err)
+	f := os.NewFile(uintptr(fd), child.ForkInitName)
+	_, err = f.Write(shim.ForkInit())
+	require.NoError(s.t, err)
+	return f
 }
 
 func (s *stage) read(job io.Reader, want string) {

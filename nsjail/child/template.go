@@ -15,6 +15,7 @@ import (
 const (
 	templateOrders = payloadJob + 1
 	templateProc   = payloadJob + 2
+	templateInit   = payloadJob + 3
 )
 
 // templatePID is what a template is in its pid namespace: a fork is 2 in its own,
@@ -29,13 +30,14 @@ func (p *program) template(w payload, proc arg) {
 	p.payloadFDs(w)
 	p.add("fd_orders", unix.SYS_DUP3, wire.FDOrders, templateOrders, 0)
 	p.add("fd_proc", unix.SYS_DUP3, proc, templateProc, 0)
+	p.add("fd_init", unix.SYS_DUP3, wire.FDForkInit, templateInit, 0)
 	for _, r := range w.rlimits {
 		p.rlimit(r)
 	}
 	head, sets := p.capabilities(1<<unix.CAP_SETUID | 1<<unix.CAP_SETGID)
 	p.add("capabilities", unix.SYS_CAPSET, head, sets)
 	p.add("no_new_privs", unix.SYS_PRCTL, unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
-	w.closeFrom = templateProc + 1
+	w.closeFrom = templateInit + 1
 	p.payloadClose(w)
 }
 

@@ -7,6 +7,9 @@
 // Python's also holds what the import policy cannot do in Python: an audit hook
 // that a program cannot find, and str.format with a question before it.
 //
+// In a template it forks jails (fork.h), and it holds the program that is the
+// init of such a jail.
+//
 // What does not belong here: the filter's content (seccomp), and the protocol
 // around the lock-down (wire and the harnesses).
 //
@@ -20,6 +23,13 @@ var python []byte
 
 //go:embed build/safe_exec.node
 var node []byte
+
+//go:embed build/forkinit
+var forkInit []byte
+
+// ForkInit is the program that the inits of forks become, a static executable.
+// The caller must not change the bytes.
+func ForkInit() []byte { return forkInit }
 
 // Python is the CPython extension module _safe_exec on the stable ABI. The
 // caller must not change the bytes.

@@ -22,7 +22,10 @@ const (
 	FDJob     = 4
 	FDStdout  = 5
 	FDStderr  = 6
-	FDOrders  = 7 // a template's alone
+	// A template's alone: the socket of its orders, and what the inits of its forks
+	// become.
+	FDOrders   = 7
+	FDForkInit = 8
 )
 
 // Identities inside the jail's user namespace. Each maps to a host uid and gid

@@ -27,7 +27,7 @@ var filters = []struct {
 	{"javascript", seccomp.Steady, 84},
 	{"javascript", seccomp.Startup, 88},
 	{"init", seccomp.Steady, 42},
-	{"forkinit", seccomp.Steady, 7},
+	{"forkinit", seccomp.Steady, 8},
 	{"native", seccomp.Steady, 8}, // beside those of python or javascript
 }
 

@@ -1,17 +1,14 @@
+#include "event.h"
 #include "fork.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/futex.h>
 #include <linux/sched.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <sys/statfs.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 /* Headers older than the kernel lack the younger flags. */
@@ -21,7 +18,7 @@
 
 /* Descriptors of one fork; package child knows them by the same names. */
 enum {
-	CONTROL = SAFE_EXEC_FORK_FDS, /* these three are A's for its life */
+	CONTROL = SAFE_EXEC_FORK_FDS,
 	FAULTS,
 	PAYLOAD,
 	JOB,
@@ -39,8 +36,6 @@ enum {
 static const int places[] = { REPLY, CONTROL, JOB, STDOUT, STDERR };
 
 enum { STREAMS = sizeof(places) / sizeof(places[0]) };
-
-enum { EXIT_FAULT = 70, EXIT_NO_FRAME = 71 };
 
 enum { VERSION = 1, ORDER_SIZE = 64 << 10 };
 
@@ -83,44 +78,47 @@ static const struct header *header;
 static const struct op *ops;
 static unsigned char *data;
 
-/* proveCgroupRoot of package child, in a copy of the interpreter. */
+/* A begins in the template's memory, on this stack; only the payload is a copy.
+ * The template waits meanwhile, until the kernel has cleared the word: A has
+ * become a program of its own, or is dead. */
+static _Alignas(16) unsigned char stack[64 << 10];
+static volatile int shared;
+static void *resume[5]; /* where the template is, for the payload to go on from */
+
+/* proveCgroupRoot of package child, on an open file. */
 static long prove_cgroup_root(int file)
 {
 	static char text[8192];
 	size_t size = 0, i;
-	ssize_t n;
+	long n;
 
-	while (size < sizeof(text) && (n = read(file, text + size, sizeof(text) - size)) > 0)
+	while (size < sizeof(text) &&
+	       (n = raw(SYS_read, (uint64_t)file, address(text + size), sizeof(text) - size, 0, 0)) > 0)
 		size += (size_t)n;
-	if (size == 0 || size == sizeof(text)) {
-		errno = EPROTO;
-		return -1;
-	}
+	if (size == 0 || size == sizeof(text))
+		return -EPROTO;
 	for (i = 0; i < size; i++)
-		if (text[i] == '\n' && (i < 2 || text[i - 1] != '/' || text[i - 2] != ':')) {
-			errno = EXDEV;
-			return -1;
-		}
+		if (text[i] == '\n' && (i < 2 || text[i - 1] != '/' || text[i - 2] != ':'))
+			return -EXDEV;
 	return 0;
 }
 
-static long value(uint64_t arg)
+static uint64_t value(uint64_t arg)
 {
 	uint32_t number;
 
 	switch (arg & MARKS) {
 	case POINTER:
-		return (long)(data + (arg & ~MARKS));
+		return address(data + (arg & ~MARKS));
 	case STORED:
 		memcpy(&number, data + (arg & ~MARKS), sizeof(number));
-		return (long)number;
+		return number;
 	}
-	return (long)arg;
+	return arg;
 }
 
-/* Performs operations; 0, or 1 with the index of the one that failed and its
- * errno, which is 0 where a call succeeded that must not. */
-static int run(uint32_t first, uint32_t count, uint32_t failed[2])
+/* Performs operations. The first that fails ends them, and f says which. */
+static int run(uint32_t first, uint32_t count, struct failure *f)
 {
 	uint32_t i;
 
@@ -128,161 +126,82 @@ static int run(uint32_t first, uint32_t count, uint32_t failed[2])
 		const struct op *o = &ops[i];
 		const uint64_t *a = o->args;
 		long result;
-		int number;
+		uint32_t number, kept;
 
 		if (o->nr == PROVE_CGROUP_ROOT)
 			result = prove_cgroup_root((int)value(a[0]));
 		else
-			result = syscall((long)o->nr, value(a[0]), value(a[1]), value(a[2]), value(a[3]), value(a[4]), 0L);
-		number = result < 0 ? errno : 0;
+			result = raw(o->nr, value(a[0]), value(a[1]), value(a[2]), value(a[3]), value(a[4]));
+		number = result < 0 ? (uint32_t)-result : 0;
 		if ((o->check == MUST_SUCCEED && number != 0) ||
 		    (o->check == MUST_RETURN && (number != 0 || (uint64_t)result != o->want)) ||
-		    (o->check == MUST_FAIL && (uint32_t)number != o->want) ||
-		    (o->check == MAY_FAIL && number != 0 && (uint32_t)number != o->want)) {
-			failed[0] = i;
-			failed[1] = (uint32_t)number;
+		    (o->check == MUST_FAIL && number != o->want) ||
+		    (o->check == MAY_FAIL && number != 0 && number != o->want)) {
+			f->number = number;
+			strncpy(f->step, (const char *)data + o->step, STEP_SIZE - 1);
+			f->step[STEP_SIZE - 1] = '\0';
 			return 1;
 		}
 		if (o->store != 0) {
-			uint32_t kept = (uint32_t)result;
-
+			kept = (uint32_t)result;
 			memcpy(data + o->store, &kept, sizeof(kept));
 		}
 	}
 	return 0;
 }
 
-/* wire.Event */
-enum { EVENT_FAULT = 1, EVENT_STARTED = 2, EVENT_EXITED = 3 };
-
-struct event {
-	uint32_t kind;
-	const char *step;
-	uint32_t number, status;
-	uint64_t bytes, inodes;
-	int fd; /* rides along unless negative */
-};
-
-static void put(unsigned char **at, const void *from, size_t size)
+static _Noreturn void become_payload(void)
 {
-	memcpy(*at, from, size);
-	*at += size;
-}
+	struct failure f;
 
-static int report(int socket, struct event e)
-{
-	unsigned char text[128], *at = text;
-	_Alignas(struct cmsghdr) char control[CMSG_SPACE(sizeof(int))];
-	struct iovec part = { .iov_base = text };
-	struct msghdr message = { .msg_iov = &part, .msg_iovlen = 1 };
-	uint32_t length = (uint32_t)strnlen(e.step, 64);
-
-	put(&at, &e.kind, 4);
-	put(&at, &length, 4);
-	put(&at, e.step, length);
-	put(&at, &e.number, 4);
-	put(&at, &e.status, 4);
-	put(&at, &e.bytes, 8);
-	put(&at, &e.inodes, 8);
-	part.iov_len = (size_t)(at - text);
-	if (e.fd >= 0) {
-		struct cmsghdr *c;
-
-		memset(control, 0, sizeof(control));
-		message.msg_control = control;
-		message.msg_controllen = sizeof(control);
-		c = CMSG_FIRSTHDR(&message);
-		c->cmsg_level = SOL_SOCKET;
-		c->cmsg_type = SCM_RIGHTS;
-		c->cmsg_len = CMSG_LEN(sizeof(int));
-		memcpy(CMSG_DATA(c), &e.fd, sizeof(int));
-	}
-	return syscall(SYS_sendmsg, socket, &message, MSG_NOSIGNAL) < 0 ? -1 : 0;
-}
-
-static int fault(int socket, const char *step, uint32_t number)
-{
-	return report(socket, (struct event){ .kind = EVENT_FAULT, .step = step, .number = number, .fd = -1 });
-}
-
-static const char *step_name(uint32_t op) { return (const char *)data + ops[op].step; }
-
-static _Noreturn void end(int status)
-{
-	for (;;)
-		syscall(SYS_exit_group, status);
-}
-
-/* A, from its filter on: what it calls is in profiles/forkinit.syscalls. It ends
- * when the daemon's end of control closes, and its pid namespace with it. */
-static _Noreturn void supervise(int pid)
-{
-	struct pollfd waits[] = { { .fd = CONTROL, .events = POLLIN }, { .fd = PAYLOAD, .events = POLLIN } };
-
-	for (;;) {
-		char message[64];
-
-		if (syscall(SYS_ppoll, waits, 2, NULL, NULL, 0) < 0)
-			continue; /* a signal */
-		if (waits[0].revents != 0 && syscall(SYS_read, CONTROL, message, sizeof(message)) <= 0)
-			end(0);
-		if (waits[1].revents != 0) {
-			struct event e = { .kind = EVENT_EXITED, .step = "", .fd = -1 };
-			struct statfs tmp;
-
-			if (syscall(SYS_wait4, pid, &e.status, 0, NULL) < 0) {
-				fault(CONTROL, "wait", (uint32_t)errno);
-				end(EXIT_FAULT);
-			}
-			if (syscall(SYS_statfs, "/tmp", &tmp) == 0) {
-				e.bytes = (uint64_t)tmp.f_bavail * (uint64_t)tmp.f_bsize;
-				e.inodes = (uint64_t)tmp.f_ffree;
-			}
-			if (report(CONTROL, e) != 0)
-				end(EXIT_NO_FRAME);
-			waits[1].fd = -1;
-			waits[1].revents = 0;
-		}
-	}
-}
-
-/* A. Returns in the payload only. */
-static void become_jail(void)
-{
-	uint32_t failed[2];
-	ssize_t n;
-	int pid, fd;
-
-	if (run(0, header->before, failed))
-		goto fail;
-	/* The library's, for its record of the thread's id, its locks, and the
-	 * handlers of those who want to know. */
-	pid = fork();
-	if (pid == 0) {
-		if (run(header->before, header->payload, failed)) {
-			if (write(FAULTS_WRITE, failed, sizeof(failed)) < 0)
-				end(EXIT_NO_FRAME);
-			end(EXIT_FAULT);
-		}
-		close(FAULTS_WRITE); /* the word that all is well */
-		return;
-	}
-	fd = pid < 0 ? -1 : (int)syscall(SYS_pidfd_open, pid, 0);
-	if (fd < 0 || dup3(fd, PAYLOAD, O_CLOEXEC) < 0) {
-		fault(CONTROL, "payload", (uint32_t)errno);
+	if (run(header->before, header->payload, &f)) {
+		raw(SYS_write, FAULTS_WRITE, address(&f), sizeof(f), 0, 0);
 		end(EXIT_FAULT);
 	}
-	if (run(header->before + header->payload, header->after, failed))
-		goto fail;
-	n = syscall(SYS_read, FAULTS, failed, sizeof(failed));
-	if (n == sizeof(failed))
-		goto fail;
-	if (n != 0 || report(CONTROL, (struct event){ .kind = EVENT_STARTED, .step = "", .fd = PAYLOAD }) != 0)
-		end(EXIT_NO_FRAME);
-	supervise(pid);
-fail:
-	fault(CONTROL, step_name(failed[0]), failed[1]);
+	raw(SYS_close, FAULTS_WRITE, 0, 0, 0, 0); /* the word that all is well */
+	__builtin_longjmp(resume, 1);
+}
+
+/* A, up to where it becomes forkinit.c. */
+static _Noreturn void become_init(void)
+{
+	struct failure f = { .step = "payload" };
+	long fd;
+	int pid;
+
+	if (!run(0, header->before, &f)) {
+		/* The library's, for its record of the thread's id, its locks, and
+		 * the handlers of those who want to know. */
+		pid = fork();
+		if (pid == 0)
+			become_payload();
+		fd = pid < 0 ? -errno : raw(SYS_pidfd_open, (uint64_t)pid, 0, 0, 0, 0);
+		if (fd >= 0)
+			fd = raw(SYS_dup3, (uint64_t)fd, PAYLOAD, O_CLOEXEC, 0, 0);
+		f.number = (uint32_t)-fd;
+		if (fd >= 0)
+			run(header->before + header->payload, header->after, &f); /* its last does not return */
+	}
+	fault(CONTROL, f.step, f.number);
 	end(EXIT_FAULT);
+}
+
+/* clone3, whose child calls the function on the stack of the arguments. */
+static long clone_calling(const struct clone_args *args, void (*function)(void))
+{
+	register void (*r8)(void) __asm__("r8") = function;
+	long result = SYS_clone3;
+
+	__asm__ volatile("syscall\n\t"
+			 "test %%rax, %%rax\n\t"
+			 "jnz 1f\n\t"
+			 "xor %%ebp, %%ebp\n\t"
+			 "call *%%r8\n"
+			 "1:"
+			 : "+a"(result)
+			 : "D"(args), "S"(sizeof(*args)), "r"(r8)
+			 : "rcx", "r11", "memory");
+	return result;
 }
 
 /* Moves this thread into groups of cgroup v1 by their tasks files; the literal
@@ -314,14 +233,17 @@ static int write_map(int proc, long pid, const char *name)
 	return number;
 }
 
-/* Clones A into the leaf. Returns its pid, 0 in the payload alone, or -1 after
- * it has named the step that failed. */
+/* Clones A into the leaf. Returns its pid, or -1 after it has named the step that
+ * failed. */
 static long clone_into(const int *groups, int count, int *pidfd)
 {
 	struct clone_args args = {
-		.flags = header->flags | CLONE_PIDFD,
-		.pidfd = (uint64_t)(uintptr_t)pidfd,
+		.flags = header->flags | CLONE_VM | CLONE_CHILD_CLEARTID | CLONE_PIDFD,
+		.pidfd = address(pidfd),
+		.child_tid = address((const void *)&shared),
 		.exit_signal = SIGCHLD,
+		.stack = address(stack),
+		.stack_size = sizeof(stack),
 	};
 	int half = header->v2 ? 0 : count / 2, entered;
 	long pid = -1;
@@ -334,13 +256,13 @@ static long clone_into(const int *groups, int count, int *pidfd)
 	if (entered < half) {
 		fault(REPLY, "spawn_enter_cgroup", (uint32_t)errno);
 	} else {
-		pid = syscall(SYS_clone3, &args, sizeof(args));
-		if (pid == 0) {
-			become_jail();
-			return 0;
+		shared = 1;
+		pid = clone_calling(&args, become_init);
+		if (pid < 0) {
+			shared = 0;
+			fault(REPLY, "spawn_clone", (uint32_t)-pid);
+			pid = -1;
 		}
-		if (pid < 0)
-			fault(REPLY, "spawn_clone", (uint32_t)errno);
 	}
 	/* A template that cannot go home must not live on in a run's leaf. */
 	if (enter(groups + half, entered) < entered)
@@ -348,31 +270,30 @@ static long clone_into(const int *groups, int count, int *pidfd)
 	return pid;
 }
 
-/* Serves one order; 1 in a forked payload. */
-static int serve(int proc, const int *groups, int count)
+/* Serves one order in the template. A begins to run when it is let go. */
+static void serve(int proc, const int *groups, int count)
 {
 	static const char *const maps[][2] = { { "uid_map", "spawn_uid_map" }, { "gid_map", "spawn_gid_map" } };
 	int pidfd = -1, number = 0;
 	size_t i;
 	long pid = clone_into(groups, count, &pidfd);
 
-	if (pid <= 0)
-		return pid == 0;
+	if (pid < 0)
+		return;
 	for (i = 0; i < sizeof(maps) / sizeof(maps[0]) && number == 0; i++) {
 		number = write_map(proc, pid, maps[i][0]);
 		if (number != 0)
 			fault(REPLY, maps[i][1], (uint32_t)number);
 	}
 	if (number == 0) {
-		if (write(GO_WRITE, "", 1) == 1)
-			report(REPLY, (struct event){ .kind = EVENT_STARTED, .step = "", .fd = pidfd });
-		else
-			number = errno;
+		report(REPLY, (struct event){ .kind = EVENT_STARTED, .step = "", .fd = pidfd });
+		number = write(GO_WRITE, "", 1) != 1;
 	}
 	if (number != 0)
-		syscall(SYS_pidfd_send_signal, pidfd, SIGKILL, NULL, 0);
-	close(pidfd);
-	return 0;
+		raw(SYS_pidfd_send_signal, (uint64_t)pidfd, SIGKILL, 0, 0, 0);
+	raw(SYS_close, (uint64_t)pidfd, 0, 0, 0, 0);
+	while (shared)
+		raw(SYS_futex, address((const void *)&shared), FUTEX_WAIT, 1, 0, 0);
 }
 
 static int within(uint64_t offset, uint64_t size) { return offset + size <= header->size && offset <= header->size; }
@@ -474,25 +395,35 @@ static int place_pipe(int from, int to)
 
 int safe_exec_serve_forks(int orders, int proc, void (*ready)(void))
 {
-	int groups[MOST_GROUPS];
+	int groups[MOST_GROUPS], count;
+	volatile int forked = 1; /* as a payload finds it */
+	sigset_t all, before;
 
-	if (getpid() < SAFE_EXEC_LOWEST_PID || getpid() != (int)syscall(SYS_gettid))
+	if (getpid() < SAFE_EXEC_LOWEST_PID || getpid() != (int)raw(SYS_gettid, 0, 0, 0, 0, 0))
 		return -EINVAL;
 	/* The kernel reaps the jails; the daemon watches each through its pidfd. */
 	if (signal(SIGCHLD, SIG_IGN) == SIG_ERR)
 		return -errno;
+	sigfillset(&all);
 	for (;;) {
-		int count = receive(orders, groups);
-
+		count = receive(orders, groups);
 		if (count < 0)
 			end(0);
 		if (ready != NULL)
 			ready();
 		if (place_pipe(FAULTS, FAULTS_WRITE) != 0 || place_pipe(GO, GO_WRITE) != 0)
 			end(EXIT_FAULT);
-		if (serve(proc, groups, count))
+		/* A handler of the interpreter's must not run in A. */
+		sigprocmask(SIG_SETMASK, &all, &before);
+		if (__builtin_setjmp(resume) == 0) {
+			serve(proc, groups, count);
+			forked = 0;
+		}
+		sigprocmask(SIG_SETMASK, &before, NULL);
+		if (forked)
 			return 0;
-		if (syscall(SYS_close_range, SAFE_EXEC_FORK_FDS, ~0U, 0) != 0)
+		forked = 1;
+		if (raw(SYS_close_range, SAFE_EXEC_FORK_FDS, ~0U, 0, 0, 0) != 0)
 			end(EXIT_FAULT);
 	}
 }
