@@ -228,7 +228,7 @@ func (j *jail) spawn() error {
 			return err
 		}
 		defer orders.Close()
-		files = append(files, orders)
+		files = append(files, orders, j.runner.forkInit)
 		uids := j.runner.lease.Range()
 		request.Template, request.FirstUID, request.UIDs, request.TemplateGID = true, uids.Forks().First, uids.Forks().Count, uids.Group()
 	}

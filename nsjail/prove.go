@@ -85,18 +85,16 @@ func (j *jail) expectInit() posture.Expectation {
 	}
 }
 
-// expectForkedInit is that of a template's fork, which stays what it was forked
-// from and runs no line of it.
+// expectForkedInit is that of a template's fork.
 func (j *jail) expectForkedInit() posture.Expectation {
 	return posture.Expectation{
 		ID: j.uids.Init, Filters: initFilters, Foreign: j.foreign(),
 		FDs:       map[string]string{"0": devNull, "1": devNull, "2": fmt.Sprintf("pipe:[%d]", j.template.log)},
-		FDClasses: []string{"socket:[", "pipe:[", "anon_inode:[pidfd]"}, // control, a pipe at its end, its child
+		FDClasses: []string{"socket:[", "anon_inode:[pidfd]"},
 		Mounts:    j.mounts(),
 		Cgroups:   j.leaf.Membership(),
-		Environ:   j.runtime.env,
 		Dir:       workDir,
-		Program:   j.runtime.image.Interpreter,
+		Program:   "/memfd:" + forkInitName + " (deleted)",
 	}
 }
 

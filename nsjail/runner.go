@@ -16,6 +16,7 @@ import (
 	"safe-exec/nsjail/landlock"
 	"safe-exec/nsjail/lease"
 	"safe-exec/nsjail/posture"
+	"safe-exec/nsjail/shim"
 	"safe-exec/policy"
 	"safe-exec/profiles"
 	"safe-exec/seccomp"
@@ -73,6 +74,7 @@ type Runner struct {
 	initFilter     seccomp.Program
 	forkInitFilter seccomp.Program
 	syscallName    func(nr int) string
+	forkInit       *os.File // what the init of a fork executes
 	landlockABI    int
 	namespaces     map[string]string // the daemon's own
 	layers         []policy.Layer
@@ -135,6 +137,10 @@ func New(ctx context.Context, c Config) (_ *Runner, err error) {
 		r.undo.add(func() { r.native.image.Close() })
 		mounts[r.native.profile.Name] = r.native.image.Mount
 	}
+	if r.forkInit, err = sealedFile(forkInitName, shim.ForkInit()); err != nil {
+		return nil, err
+	}
+	r.undo.add(func() { r.forkInit.Close() })
 	if r.spawner, err = startSpawner(c.Program, devices, mounts, c.Log); err != nil {
 		return nil, err
 	}

@@ -199,8 +199,8 @@ func (s *spares) waiting() (jails, templates int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, p := range s.pools {
-		jails += len(p.ready) + p.starting
-		if p.order.template != nil || p.templating {
+		jails += len(p.ready)
+		if p.order.template != nil {
 			templates++
 		}
 	}

@@ -25,8 +25,11 @@ type spawner struct {
 	stderr uint64        // inode of the pipe that it and the inits may crash into
 }
 
-// initName is the name of the memory file that spawner and inits execute.
-const initName = "safe-exec-init"
+// Names of the memory files that spawner and inits execute, and the inits of forks.
+const (
+	initName     = "safe-exec-init"
+	forkInitName = "safe-exec-forkinit"
+)
 
 // spawnTimeout bounds one request. A clone takes about a millisecond, letting go
 // of the host's mounts more; an emulated machine under load has needed 20 s.
