@@ -87,7 +87,10 @@ func TestAJailThatWaitedIsLookedAtAgainBeforeItsJob(t *testing.T) {
 		{"somebody changed its memory score", func(pid int) error {
 			return os.WriteFile("/proc/"+strconv.Itoa(pid)+"/oom_score_adj", []byte("0"), 0)
 		}, policy.StartCold},
-		{"its payload was killed", func(pid int) error { return syscall.Kill(pid, syscall.SIGKILL) }, policy.StartCold},
+		{"its payload was killed", func(pid int) error {
+			require.Eventually(t, func() bool { return syscall.Kill(pid, syscall.SIGKILL) == syscall.ESRCH }, 10*time.Second, time.Millisecond)
+			return nil
+		}, policy.StartCold},
 	} {
 		t.Run(row.what, func(t *testing.T) {
 			r := stocked(t, nsjail.Spares{Floor: 1, Ceiling: 1, MemoryMB: 256})
