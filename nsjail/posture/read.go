@@ -1,10 +1,8 @@
 package posture
 
 import (
-	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"sort"
 	"strings"
 )
@@ -55,28 +53,30 @@ type Mount struct {
 // must check afterwards that the process is still alive, or the pid may have
 // been used again. An error means that the process ended meanwhile or that
 // /proc is not mounted.
-func Read(pid int) (Process, error) {
-	dir := fmt.Sprintf("/proc/%d", pid)
-	var p Process
-	var err error
+func Read(pid int) (p Process, err error) {
+	d, err := openProc(pid)
+	if err != nil {
+		return Process{}, fmt.Errorf("posture: %w", err)
+	}
+	defer d.close()
 	for _, part := range []func() error{
-		func() error { p.Threads, err = readThreads(dir); return err },
-		func() error { p.Namespaces, err = readLinks(dir + "/ns"); return err },
-		func() error { p.FDs, err = readLinks(dir + "/fd"); return err },
-		func() error { p.Mounts, err = readMounts(dir); return err },
-		func() error { p.Cgroups, err = readLines(dir + "/cgroup"); return err },
-		func() error { p.Limits, err = readLimits(dir); return err },
-		func() error { p.Environ, err = readEnviron(dir); return err },
+		func() error { p.Threads, err = d.threads(); return err },
+		func() error { p.Namespaces, err = d.links("ns"); return err },
+		func() error { p.FDs, err = d.links("fd"); return err },
+		func() error { p.Mounts, err = d.mounts(); return err },
+		func() error { p.Cgroups, err = d.lines("cgroup"); return err },
+		func() error { p.Limits, err = d.limits(); return err },
+		func() error { p.Environ, err = d.environ(); return err },
 		func() error {
-			b, err := os.ReadFile(dir + "/oom_score_adj")
-			p.OOMScore = strings.TrimSpace(string(b))
+			text, err := d.file("oom_score_adj")
+			p.OOMScore = strings.TrimSpace(text)
 			return err
 		},
-		func() error { p.Session, p.Terminal, err = readStat(dir); return err },
-		func() error { p.Root, err = os.Readlink(dir + "/root"); return err },
-		func() error { p.Dir, err = os.Readlink(dir + "/cwd"); return err },
-		func() error { p.Program, err = os.Readlink(dir + "/exe"); return err },
-		func() error { p.Owner, err = readOwner(dir); return err },
+		func() error { p.Session, p.Terminal, err = d.stat(); return err },
+		func() error { p.Root, err = d.link("root"); return err },
+		func() error { p.Dir, err = d.link("cwd"); return err },
+		func() error { p.Program, err = d.link("exe"); return err },
+		func() error { p.Owner, err = d.owner(); return err },
 	} {
 		if err := part(); err != nil {
 			return Process{}, fmt.Errorf("posture: %w", err)
@@ -85,18 +85,18 @@ func Read(pid int) (Process, error) {
 	return p, nil
 }
 
-func readThreads(dir string) (map[string]Thread, error) {
-	tasks, err := os.ReadDir(dir + "/task")
+func (p *proc) threads() (map[string]Thread, error) {
+	tasks, err := p.names("task")
 	if err != nil {
 		return nil, err
 	}
 	threads := make(map[string]Thread, len(tasks))
 	for _, task := range tasks {
-		b, err := os.ReadFile(filepath.Join(dir, "task", task.Name(), "status"))
+		text, err := p.file("task/" + task + "/status")
 		if err != nil {
 			return nil, err
 		}
-		threads[task.Name()] = parseStatus(string(b))
+		threads[task] = parseStatus(text)
 	}
 	return threads, nil
 }
@@ -136,31 +136,12 @@ func Namespaces(pid int) (map[string]string, error) {
 	return found, nil
 }
 
-func readLinks(dir string) (map[string]string, error) {
-	entries, err := os.ReadDir(dir)
+func (p *proc) mounts() ([]Mount, error) {
+	text, err := p.file("mountinfo")
 	if err != nil {
 		return nil, err
 	}
-	links := make(map[string]string, len(entries))
-	for _, e := range entries {
-		target, err := os.Readlink(filepath.Join(dir, e.Name()))
-		if errors.Is(err, os.ErrNotExist) { // closed meanwhile
-			continue
-		}
-		if err != nil {
-			return nil, err
-		}
-		links[e.Name()] = target
-	}
-	return links, nil
-}
-
-func readMounts(dir string) ([]Mount, error) {
-	b, err := os.ReadFile(dir + "/mountinfo")
-	if err != nil {
-		return nil, err
-	}
-	return parseMountinfo(string(b)), nil
+	return parseMountinfo(text), nil
 }
 
 // parseMountinfo reads proc_pid_mountinfo(5); a line it cannot read becomes a
@@ -181,16 +162,8 @@ func parseMountinfo(text string) []Mount {
 	return mounts
 }
 
-func readLines(path string) ([]string, error) {
-	b, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
-	return strings.Split(strings.TrimSpace(string(b)), "\n"), nil
-}
-
-func readLimits(dir string) (map[string]string, error) {
-	lines, err := readLines(dir + "/limits")
+func (p *proc) limits() (map[string]string, error) {
+	lines, err := p.lines("limits")
 	if err != nil {
 		return nil, err
 	}
@@ -206,14 +179,10 @@ func readLimits(dir string) (map[string]string, error) {
 	return limits, nil
 }
 
-func readEnviron(dir string) ([]string, error) {
-	b, err := os.ReadFile(dir + "/environ")
-	if err != nil {
+func (p *proc) environ() ([]string, error) {
+	text, err := p.file("environ")
+	if text = strings.TrimRight(text, "\x00"); text == "" {
 		return nil, err
 	}
-	text := strings.TrimRight(string(b), "\x00")
-	if text == "" {
-		return nil, nil
-	}
-	return strings.Split(text, "\x00"), nil
+	return strings.Split(text, "\x00"), err
 }

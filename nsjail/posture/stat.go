@@ -1,20 +1,19 @@
 package posture
 
 import (
-	"errors"
 	"fmt"
-	"os"
 	"strings"
-	"syscall"
+
+	"golang.org/x/sys/unix"
 )
 
-// readStat gives session and controlling terminal.
-func readStat(dir string) (session, terminal int, err error) {
-	b, err := os.ReadFile(dir + "/stat")
+// stat gives session and controlling terminal.
+func (p *proc) stat() (session, terminal int, err error) {
+	text, err := p.file("stat")
 	if err != nil {
 		return 0, 0, err
 	}
-	return parseStat(string(b))
+	return parseStat(text)
 }
 
 // parseStat reads proc_pid_stat(5). The second field is the program's own name
@@ -29,14 +28,11 @@ func parseStat(stat string) (session, terminal int, err error) {
 	return session, terminal, nil
 }
 
-func readOwner(dir string) (uint32, error) {
-	info, err := os.Stat(dir + "/environ")
-	if err != nil {
-		return 0, err
-	}
-	st, ok := info.Sys().(*syscall.Stat_t)
-	if !ok {
-		return 0, errors.ErrUnsupported
+// owner is who the kernel lets look into the process's private files.
+func (p *proc) owner() (uint32, error) {
+	var st unix.Stat_t
+	if err := unix.Fstatat(p.fd, "environ", &st, 0); err != nil {
+		return 0, fmt.Errorf("environ: %w", err)
 	}
 	return st.Uid, nil
 }
