@@ -52,7 +52,7 @@ func TestAProgramThatIsOnlyChecked(t *testing.T) {
 			reason: policy.ReasonSyntaxError, imports: []string{}},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			r, err := shared.CheckProgram(t.Context(), policy.Request{Language: row.language, Level: row.level, Code: row.code, Deny: row.deny})
+			r, err := shared.CheckProgram(t.Context(), asked(policy.Request{Language: row.language, Level: row.level, Code: row.code, Deny: row.deny}))
 			require.NoError(t, err)
 			assert.Equal(t, row.wouldRun, r.WouldRun, "%+v %+v", r.Termination, r.Violations)
 			assert.Equal(t, row.reason, r.Termination.Reason)
@@ -79,7 +79,7 @@ func TestACheckAgreesWithARun(t *testing.T) {
 	} {
 		t.Run(row.language+" "+row.code, func(t *testing.T) {
 			req := policy.Request{Language: row.language, Code: row.code}
-			checked, err := shared.CheckProgram(t.Context(), req)
+			checked, err := shared.CheckProgram(t.Context(), asked(req))
 			require.NoError(t, err)
 			ran := execute(t, req)
 			assert.Equal(t, ran.Status == policy.Succeeded, checked.WouldRun)

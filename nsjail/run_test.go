@@ -57,6 +57,13 @@ func newRunner(chosen map[string]policy.Profile, program []byte, skip []string) 
 	})
 }
 
+func asked(req policy.Request) policy.Request {
+	if *startMode != "" {
+		req.StartMode, req.Privileged = *startMode, true
+	}
+	return req
+}
+
 // execute runs a program on the shared Runner and wants a verdict. In the VM the
 // time limit that a request leaves open is the longest there is.
 func execute(t *testing.T, req policy.Request) *policy.Result {
@@ -64,10 +71,7 @@ func execute(t *testing.T, req policy.Request) *policy.Result {
 	if inVM && req.Limits.TimeoutMS == nil {
 		req.Limits.TimeoutMS = ptr(int64(30000))
 	}
-	if *startMode != "" && req.StartMode == "" {
-		req.StartMode, req.Privileged = *startMode, true
-	}
-	result, err := shared.Execute(t.Context(), req)
+	result, err := shared.Execute(t.Context(), asked(req))
 	require.NoError(t, err)
 	return result
 }

@@ -1,6 +1,7 @@
 package nsjail_test
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"strconv"
@@ -302,6 +303,6 @@ func TestMetricsAreOfTheRun(t *testing.T) {
 	assert.Greater(t, m.PeakMemoryBytes, int64(50<<20))
 	assert.Less(t, m.PeakMemoryBytes, int64(256<<20))
 	assert.Positive(t, m.StartTimeMS)
-	assert.Equal(t, "cold", m.StartMode)
+	assert.Equal(t, cmp.Or(*startMode, policy.StartCold), m.StartMode)
 	assert.GreaterOrEqual(t, m.TotalTimeMS, m.StartTimeMS+m.ExecutionTimeMS)
 }
