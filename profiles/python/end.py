@@ -76,13 +76,18 @@ def silent(module):
 
 def make_calls_back():
     """A function, made before the doors are closed, that says whether to free any of
-    these objects may call something. It asks no class, which could answer itself."""
+    these objects may call something. It asks no class, which could answer itself.
+    And one that learns classes ahead."""
     from _io import BytesIO, StringIO
     from _weakref import ref
     mro_of, table_of_type = type.__dict__["__mro__"].__get__, type.__dict__["__dict__"].__get__
     flags_of, callback_of = type.__dict__["__flags__"].__get__, ref.__dict__["__callback__"].__get__
     generator, builtin, kind_of = type(i for i in ()), type(len), type
     collected = 1 << 14  # Py_TPFLAGS_HAVE_GC
+    # Kept, so that their numbers are not used again.
+    known = {id(kind): kind for kind in (
+        dict, list, tuple, set, frozenset, type(id), type(gc), type(text), type(int.real), type(int.__add__), type(str.join),
+        type(End.now), type(End.leave), property, classmethod, staticmethod)}
 
     def finalized(bases):
         return any("__del__" in table_of_type(base) for base in bases)
@@ -94,9 +99,20 @@ def make_calls_back():
         # Abstract classes forget a class by a function in C.
         return callback is not None and (kind_of(callback) is not builtin or callback.__name__ != "_destroy")
 
+    def quiet(kind):
+        """Says whether no object of the kind calls anything."""
+        bases = mro_of(kind)
+        return not finalized(bases) and not has(bases, ref) and not has(bases, kind_of)
+
+    def know_kinds():
+        """Learns the kinds that are there: to look at one copies pages after a fork."""
+        known.update((id(kind), kind) for kind in gc.get_objects() if has(mro_of(kind_of(kind)), kind_of) and quiet(kind))
+
     def calls_back(objects):
-        kinds = list(map(kind_of, objects))
-        for kind in dict(zip(map(id, kinds), kinds)).values():
+        unknown = set(map(id, map(kind_of, objects))).difference(known)
+        if not unknown:
+            return False
+        for kind in {id(kind): kind for kind in map(kind_of, objects) if id(kind) in unknown}.values():
             bases = mro_of(kind)
             if finalized(bases):
                 # Of a generator only what it stands in can call something.
@@ -114,7 +130,7 @@ def make_calls_back():
                 return True
         return False
 
-    return calls_back
+    return know_kinds, calls_back
 
 
-calls_back = make_calls_back()
+know_kinds, calls_back = make_calls_back()
