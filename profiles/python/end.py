@@ -25,11 +25,14 @@ from _thread import _count as threads
 class End:
     """What is there before the program, and whether it may be left at once."""
 
-    def __init__(self, open_level):
-        self.open_level, self.streams, self.handlers = open_level, self.now(), self.registered()
+    def __init__(self, level):
+        self.any_module, self.streams, self.handlers = not level.locked, self.now(), self.registered()
 
     def now(self):
-        return sys.stdout, sys.stderr, sys.__stdout__, sys.__stderr__
+        streams = sys.stdout, sys.stderr, sys.__stdout__, sys.__stderr__
+        # Attributes that a program gives a stream may stand for its methods.
+        tables = [number for stream in streams for number in (len(stream.__dict__), len(stream.buffer.__dict__))]
+        return *map(id, streams), *tables
 
     def registered(self):
         module = lookup(sys.modules, "atexit")
@@ -40,8 +43,8 @@ class End:
         try:
             quiet = self.quiet(code)
             if quiet:
-                for stream in self.streams[:2]:
-                    stream.flush()
+                sys.stdout.flush()
+                sys.stderr.flush()
         except BaseException:
             quiet = False  # the ordinary end meets it again, and says so
         if quiet:
@@ -51,10 +54,9 @@ class End:
     def quiet(self, code):
         if sys.gettrace() or sys.getprofile() or any(word in code for word in LOUD):
             return False
-        same = all(a is b for a, b in zip(self.streams, self.now()))
-        if not same or threads() or self.registered() != self.handlers or gc.callbacks:
+        if self.streams != self.now() or threads() or self.registered() != self.handlers or gc.callbacks:
             return False
-        if self.open_level and not all(map(silent, tuple(sys.modules.values()))):
+        if self.any_module and not all(map(silent, tuple(sys.modules.values()))):
             return False
         collecting = gc.isenabled()
         gc.disable()  # what it would find is to be found where the interpreter does
@@ -67,10 +69,19 @@ class End:
                 gc.enable()
 
 
+table_of_module = ModuleType.__dict__["__dict__"].__get__
+
+
 def silent(module):
     """Says whether a module is in Python, or in C and known."""
-    spec = lookup(module.__dict__, "__spec__") if isinstance(module, ModuleType) else None
-    origin = spec and spec.origin
+    if not issubclass(type(module), ModuleType):
+        return False  # it may be anything
+    spec = lookup(table_of_module(module), "__spec__")
+    if spec is None:
+        return True
+    if type(spec) is not type(sys.__spec__):
+        return False
+    origin = spec.origin
     return not origin or origin != "built-in" and origin[-3:] != ".so" or spec.name in SILENT
 
 

@@ -151,7 +151,7 @@ def rehearse(level):
     if level.policy:
         check(tree, SHORT, level.policy)
     exec(program, {"__builtins__": {"print": id}})
-    End(level.policy is None).quiet(SHORT)
+    End(level).quiet(SHORT)
 
 
 def make_ready(promised):
