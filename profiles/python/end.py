@@ -25,11 +25,14 @@ from _thread import _count as threads
 class End:
     """What is there before the program, and whether it may be left at once."""
 
-    def __init__(self, open_level):
-        self.open_level, self.streams, self.handlers = open_level, self.now(), self.registered()
+    def __init__(self, level):
+        self.any_module, self.streams, self.handlers = not level.locked, self.now(), self.registered()
 
     def now(self):
-        return sys.stdout, sys.stderr, sys.__stdout__, sys.__stderr__
+        streams = sys.stdout, sys.stderr, sys.__stdout__, sys.__stderr__
+        # Attributes that a program gives a stream may stand for its methods.
+        tables = [number for stream in streams for number in (len(stream.__dict__), len(stream.buffer.__dict__))]
+        return *map(id, streams), *tables
 
     def registered(self):
         module = lookup(sys.modules, "atexit")
@@ -40,8 +43,8 @@ class End:
         try:
             quiet = self.quiet(code)
             if quiet:
-                for stream in self.streams[:2]:
-                    stream.flush()
+                sys.stdout.flush()
+                sys.stderr.flush()
         except BaseException:
             quiet = False  # the ordinary end meets it again, and says so
         if quiet:
@@ -51,10 +54,9 @@ class End:
     def quiet(self, code):
         if sys.gettrace() or sys.getprofile() or any(word in code for word in LOUD):
             return False
-        same = all(a is b for a, b in zip(self.streams, self.now()))
-        if not same or threads() or self.registered() != self.handlers or gc.callbacks:
+        if self.streams != self.now() or threads() or self.registered() != self.handlers or gc.callbacks:
             return False
-        if self.open_level and not all(map(silent, tuple(sys.modules.values()))):
+        if self.any_module and not all(map(silent, tuple(sys.modules.values()))):
             return False
         collecting = gc.isenabled()
         gc.disable()  # what it would find is to be found where the interpreter does
@@ -67,22 +69,36 @@ class End:
                 gc.enable()
 
 
+table_of_module = ModuleType.__dict__["__dict__"].__get__
+
+
 def silent(module):
     """Says whether a module is in Python, or in C and known."""
-    spec = lookup(module.__dict__, "__spec__") if isinstance(module, ModuleType) else None
-    origin = spec and spec.origin
+    if not issubclass(type(module), ModuleType):
+        return False  # it may be anything
+    spec = lookup(table_of_module(module), "__spec__")
+    if spec is None:
+        return True
+    if type(spec) is not type(sys.__spec__):
+        return False
+    origin = spec.origin
     return not origin or origin != "built-in" and origin[-3:] != ".so" or spec.name in SILENT
 
 
 def make_calls_back():
     """A function, made before the doors are closed, that says whether to free any of
-    these objects may call something. It asks no class, which could answer itself."""
+    these objects may call something. It asks no class, which could answer itself.
+    And one that learns classes ahead."""
     from _io import BytesIO, StringIO
     from _weakref import ref
     mro_of, table_of_type = type.__dict__["__mro__"].__get__, type.__dict__["__dict__"].__get__
     flags_of, callback_of = type.__dict__["__flags__"].__get__, ref.__dict__["__callback__"].__get__
     generator, builtin, kind_of = type(i for i in ()), type(len), type
     collected = 1 << 14  # Py_TPFLAGS_HAVE_GC
+    # Kept, so that their numbers are not used again.
+    known = {id(kind): kind for kind in (
+        dict, list, tuple, set, frozenset, type(id), type(gc), type(text), type(int.real), type(int.__add__), type(str.join),
+        type(End.now), type(End.leave), property, classmethod, staticmethod)}
 
     def finalized(bases):
         return any("__del__" in table_of_type(base) for base in bases)
@@ -94,9 +110,20 @@ def make_calls_back():
         # Abstract classes forget a class by a function in C.
         return callback is not None and (kind_of(callback) is not builtin or callback.__name__ != "_destroy")
 
+    def quiet(kind):
+        """Says whether no object of the kind calls anything."""
+        bases = mro_of(kind)
+        return not finalized(bases) and not has(bases, ref) and not has(bases, kind_of)
+
+    def know_kinds():
+        """Learns the kinds that are there: to look at one copies pages after a fork."""
+        known.update((id(kind), kind) for kind in gc.get_objects() if has(mro_of(kind_of(kind)), kind_of) and quiet(kind))
+
     def calls_back(objects):
-        kinds = list(map(kind_of, objects))
-        for kind in dict(zip(map(id, kinds), kinds)).values():
+        unknown = set(map(id, map(kind_of, objects))).difference(known)
+        if not unknown:
+            return False
+        for kind in {id(kind): kind for kind in map(kind_of, objects) if id(kind) in unknown}.values():
             bases = mro_of(kind)
             if finalized(bases):
                 # Of a generator only what it stands in can call something.
@@ -114,7 +141,7 @@ def make_calls_back():
                 return True
         return False
 
-    return calls_back
+    return know_kinds, calls_back
 
 
-calls_back = make_calls_back()
+know_kinds, calls_back = make_calls_back()

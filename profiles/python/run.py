@@ -48,7 +48,7 @@ def take_job(level):
         level.lock()
         level.watch()
     main = level.main(code)
-    end = End(policy is None)
+    end = End(level)
     send(b"A")
     posix.close(JOB_SOCKET)
     return program, main.__dict__, code, end

@@ -34,6 +34,7 @@ def main():
             SHIM.serve_forks(ORDERS, PROC)  # returns in a fork
             if hand_over(steady):
                 raise ValueError("a fork is promised a level")
+            rehearse(level)
         if level:
             level.watch()
         send(b"B")
