@@ -1,5 +1,6 @@
 #include "event.h"
 #include "fork.h"
+#include "order.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -37,46 +38,7 @@ static const int places[] = { REPLY, CONTROL, JOB, STDOUT, STDERR };
 
 enum { STREAMS = sizeof(places) / sizeof(places[0]) };
 
-enum { VERSION = 1, ORDER_SIZE = 64 << 10 };
-
-/* An order is this header, its operations (A's before the fork, the payload's,
- * A's after it), relocations, and data, all in the machine's byte order. */
-struct header {
-	uint32_t version;
-	uint32_t v2; /* the one group is the leaf's directory of cgroup v2 */
-	uint64_t flags; /* of clone3 */
-	uint32_t before, payload, after; /* how many operations */
-	uint32_t relocations; /* how many: offsets of offsets in data that become addresses */
-	uint32_t size; /* bytes of data; the last is NUL */
-	uint32_t map, map_size; /* text of the id maps, in data */
-	uint32_t reserved;
-};
-
-enum check { MUST_SUCCEED, MUST_RETURN, MUST_FAIL, MAY_FAIL };
-
-struct op {
-	uint64_t args[5];
-	uint32_t nr;
-	uint32_t step; /* its name, in data */
-	uint32_t check;
-	uint32_t want; /* the value or errno that check means */
-	uint32_t store; /* where in data the result goes; 0 is nowhere */
-	uint32_t reserved;
-};
-
-/* The two highest bits of an argument; both or none is the argument itself. */
-#define MARKS (3ULL << 62)
-#define POINTER (1ULL << 62) /* an offset in data: its address */
-#define STORED (2ULL << 62) /* an offset in data: the 32-bit number there */
-
-/* No system call: every line of the file must name the root of its hierarchy. */
-enum { PROVE_CGROUP_ROOT = 1 << 20 };
-
-static _Alignas(8) unsigned char order[ORDER_SIZE];
-
-static const struct header *header;
-static const struct op *ops;
-static unsigned char *data;
+static struct order order;
 
 /* A begins in the template's memory, on this stack; only the payload is a copy.
  * The template waits meanwhile, until the kernel has cleared the word: A has
@@ -85,76 +47,11 @@ static _Alignas(16) unsigned char stack[64 << 10];
 static volatile int shared;
 static void *resume[5]; /* where the template is, for the payload to go on from */
 
-/* proveCgroupRoot of package child, on an open file. */
-static long prove_cgroup_root(int file)
-{
-	static char text[8192];
-	size_t size = 0, i;
-	long n;
-
-	while (size < sizeof(text) &&
-	       (n = raw(SYS_read, (uint64_t)file, address(text + size), sizeof(text) - size, 0, 0)) > 0)
-		size += (size_t)n;
-	if (size == 0 || size == sizeof(text))
-		return -EPROTO;
-	for (i = 0; i < size; i++)
-		if (text[i] == '\n' && (i < 2 || text[i - 1] != '/' || text[i - 2] != ':'))
-			return -EXDEV;
-	return 0;
-}
-
-static uint64_t value(uint64_t arg)
-{
-	uint32_t number;
-
-	switch (arg & MARKS) {
-	case POINTER:
-		return address(data + (arg & ~MARKS));
-	case STORED:
-		memcpy(&number, data + (arg & ~MARKS), sizeof(number));
-		return number;
-	}
-	return arg;
-}
-
-/* Performs operations. The first that fails ends them, and f says which. */
-static int run(uint32_t first, uint32_t count, struct failure *f)
-{
-	uint32_t i;
-
-	for (i = first; i < first + count; i++) {
-		const struct op *o = &ops[i];
-		const uint64_t *a = o->args;
-		long result;
-		uint32_t number, kept;
-
-		if (o->nr == PROVE_CGROUP_ROOT)
-			result = prove_cgroup_root((int)value(a[0]));
-		else
-			result = raw(o->nr, value(a[0]), value(a[1]), value(a[2]), value(a[3]), value(a[4]));
-		number = result < 0 ? (uint32_t)-result : 0;
-		if ((o->check == MUST_SUCCEED && number != 0) ||
-		    (o->check == MUST_RETURN && (number != 0 || (uint64_t)result != o->want)) ||
-		    (o->check == MUST_FAIL && number != o->want) ||
-		    (o->check == MAY_FAIL && number != 0 && number != o->want)) {
-			f->number = number;
-			strncpy(f->step, (const char *)data + o->step, STEP_SIZE - 1);
-			f->step[STEP_SIZE - 1] = '\0';
-			return 1;
-		}
-		if (o->store != 0) {
-			kept = (uint32_t)result;
-			memcpy(data + o->store, &kept, sizeof(kept));
-		}
-	}
-	return 0;
-}
-
 static _Noreturn void become_payload(void)
 {
 	struct failure f;
 
-	if (run(header->before, header->payload, &f)) {
+	if (safe_exec_perform(&order, order.header->before, order.header->payload, &f)) {
 		raw(SYS_write, FAULTS_WRITE, address(&f), sizeof(f), 0, 0);
 		end(EXIT_FAULT);
 	}
@@ -169,7 +66,7 @@ static _Noreturn void become_init(void)
 	long fd;
 	int pid;
 
-	if (!run(0, header->before, &f)) {
+	if (!safe_exec_perform(&order, 0, order.header->before, &f)) {
 		/* The library's, for its record of the thread's id, its locks, and
 		 * the handlers of those who want to know. */
 		pid = fork();
@@ -180,7 +77,7 @@ static _Noreturn void become_init(void)
 			fd = raw(SYS_dup3, (uint64_t)fd, PAYLOAD, O_CLOEXEC, 0, 0);
 		f.number = (uint32_t)-fd;
 		if (fd >= 0)
-			run(header->before + header->payload, header->after, &f); /* its last does not return */
+			safe_exec_perform(&order, order.header->before + order.header->payload, order.header->after, &f); /* its last does not return */
 	}
 	fault(CONTROL, f.step, f.number);
 	end(EXIT_FAULT);
@@ -226,8 +123,8 @@ static int write_map(int proc, long pid, const char *name)
 	fd = openat(proc, path, O_WRONLY | O_CLOEXEC);
 	if (fd < 0)
 		return errno;
-	n = write(fd, data + header->map, header->map_size);
-	if (n != (ssize_t)header->map_size)
+	n = write(fd, order.data + order.header->map, order.header->map_size);
+	if (n != (ssize_t)order.header->map_size)
 		number = n < 0 ? errno : EPROTO;
 	close(fd);
 	return number;
@@ -238,17 +135,17 @@ static int write_map(int proc, long pid, const char *name)
 static long clone_into(const int *groups, int count, int *pidfd)
 {
 	struct clone_args args = {
-		.flags = header->flags | CLONE_VM | CLONE_CHILD_CLEARTID | CLONE_PIDFD,
+		.flags = order.header->flags | CLONE_VM | CLONE_CHILD_CLEARTID | CLONE_PIDFD,
 		.pidfd = address(pidfd),
 		.child_tid = address((const void *)&shared),
 		.exit_signal = SIGCHLD,
 		.stack = address(stack),
 		.stack_size = sizeof(stack),
 	};
-	int half = header->v2 ? 0 : count / 2, entered;
+	int half = order.header->v2 ? 0 : count / 2, entered;
 	long pid = -1;
 
-	if (header->v2) {
+	if (order.header->v2) {
 		args.flags |= CLONE_INTO_CGROUP;
 		args.cgroup = (uint64_t)groups[0];
 	}
@@ -296,59 +193,13 @@ static void serve(int proc, const int *groups, int count)
 		raw(SYS_futex, address((const void *)&shared), FUTEX_WAIT, 1, 0, 0);
 }
 
-static int within(uint64_t offset, uint64_t size) { return offset + size <= header->size && offset <= header->size; }
-
-/* Says whether an order of that size is whole, and makes its addresses. */
-static int understand(size_t size)
-{
-	uint64_t count, want;
-	const uint32_t *relocations;
-	uint32_t i, k;
-
-	header = (const struct header *)order;
-	ops = (const struct op *)(order + sizeof(*header));
-	if (size < sizeof(*header) || header->version != VERSION)
-		return 0;
-	count = (uint64_t)header->before + header->payload + header->after;
-	want = sizeof(*header) + count * sizeof(*ops) + (uint64_t)header->relocations * 8 + header->size;
-	if (want != size || header->size == 0 || order[size - 1] != '\0' || !within(header->map, header->map_size))
-		return 0;
-	relocations = (const uint32_t *)(ops + count);
-	data = order + size - header->size;
-	for (i = 0; i < count; i++) {
-		const struct op *o = &ops[i];
-
-		if (o->step >= header->size || o->check > MAY_FAIL || !within(o->store, 4))
-			return 0;
-		for (k = 0; k < 5; k++) {
-			uint64_t mark = o->args[k] & MARKS, offset = o->args[k] & ~MARKS;
-
-			if ((mark == POINTER && !within(offset, 1)) || (mark == STORED && !within(offset, 4)))
-				return 0;
-		}
-	}
-	for (i = 0; i < header->relocations; i++) {
-		uint32_t at = relocations[2 * i];
-		uint64_t offset;
-
-		if (!within(at, sizeof(offset)))
-			return 0;
-		memcpy(&offset, data + at, sizeof(offset));
-		if (!within(offset, 1))
-			return 0;
-		offset += (uint64_t)(uintptr_t)data;
-		memcpy(data + at, &offset, sizeof(offset));
-	}
-	return 1;
-}
-
 /* Receives one order and puts its descriptors in their places. Returns how many
  * groups came with it, -1 at the end of the orders, and does not return from a
  * malformed one. */
 static int receive(int orders, int *groups)
 {
 	_Alignas(struct cmsghdr) char control[CMSG_SPACE((STREAMS + MOST_GROUPS) * sizeof(int))];
-	struct iovec part = { .iov_base = order, .iov_len = sizeof(order) };
+	struct iovec part = { .iov_base = order.bytes, .iov_len = sizeof(order.bytes) };
 	struct msghdr message = { .msg_iov = &part, .msg_iovlen = 1, .msg_control = control, .msg_controllen = sizeof(control) };
 	int fds[STREAMS + MOST_GROUPS], count = 0, i;
 	struct cmsghdr *c;
@@ -365,7 +216,7 @@ static int receive(int orders, int *groups)
 		end(EXIT_NO_FRAME);
 	count = (int)((c->cmsg_len - CMSG_LEN(0)) / sizeof(int));
 	memcpy(fds, CMSG_DATA(c), (size_t)count * sizeof(int));
-	if (!understand((size_t)n) || count <= STREAMS || (header->v2 ? count != STREAMS + 1 : (count - STREAMS) % 2 != 0))
+	if (!safe_exec_understand(&order, (size_t)n) || count <= STREAMS || (order.header->v2 ? count != STREAMS + 1 : (count - STREAMS) % 2 != 0))
 		end(EXIT_NO_FRAME);
 	for (i = 0; i < count; i++) {
 		int place = i < STREAMS ? places[i] : GROUPS + i - STREAMS;
@@ -404,6 +255,7 @@ int safe_exec_serve_forks(int orders, int proc, void (*ready)(void))
 	/* The kernel reaps the jails; the daemon watches each through its pidfd. */
 	if (signal(SIGCHLD, SIG_IGN) == SIG_ERR)
 		return -errno;
+	safe_exec_collapse(proc);
 	sigfillset(&all);
 	for (;;) {
 		count = receive(orders, groups);
