@@ -150,8 +150,9 @@ func (c config) check() error {
 	case c.Spares.Ceiling > 0 && c.Spares.MemoryMB < 1:
 		return fmt.Errorf("spares.memory_mb is %d, it must be at least 1", c.Spares.MemoryMB)
 	}
-	// Each run has two uids, and a daemon one slot of the range.
-	if most := int(c.UIDs.Count / lease.Slots / 4); c.Runs > most {
+	// Each run has two uids, and a daemon one slot of the range, an eighth of which
+	// is for jails that wait.
+	if most := int(c.UIDs.Count/lease.Slots/4) * 7 / 8; c.Runs > most {
 		return fmt.Errorf("runs is %d, but uids.count %d gives a daemon uids for %d runs and as many jobs", c.Runs, c.UIDs.Count, most)
 	}
 	return nil

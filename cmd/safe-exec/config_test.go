@@ -57,6 +57,7 @@ func TestTheExampleHoldsEveryKey(t *testing.T) {
 		assert.Contains(t, string(text), name+": ", "callers")
 	}
 	has("uids", doc["uids"], keys(config{}.UIDs))
+	has("spares", doc["spares"], keys(config{}.Spares))
 	all := doc["profiles"].(map[string]any)
 	for _, language := range policy.Languages() {
 		p := all[string(language)].(map[string]any)
@@ -87,7 +88,11 @@ func TestConfigurations(t *testing.T) {
 		{"a negative number of runs", "runs: -1\n", "runs is -1"},
 		{"no queue, which further on would mean the default", "queue: 0\n", "queue is 0, it must be at least 1"},
 		{"a number that is none", "runs: many\n", "cannot unmarshal"},
-		{"more runs than uids", "runs: 1025\n", "gives a daemon uids for 1024 runs"},
+		{"more runs than uids", "runs: 897\n", "gives a daemon uids for 896 runs"},
+		{"no jails that wait", "spares: {floor: 0, ceiling: 0}\n", ""},
+		{"a floor above the ceiling", "spares: {floor: 3, ceiling: 2}\n", "spares.floor is 3, it must be between 0 and spares.ceiling, which is 2"},
+		{"a ceiling above all bounds", "spares: {ceiling: 1000}\n", "spares.ceiling is 1000, the maximum is 256"},
+		{"jails that wait in no memory", "spares: {memory_mb: 0}\n", "spares.memory_mb is 0, it must be at least 1"},
 		{"an empty socket", "socket: ''\n", "socket is empty"},
 		{"an empty state directory", "state_dir: ''\n", "state_dir is empty"},
 		{"a socket path that the kernel cannot take", "socket: /" + strings.Repeat("x", 107) + "\n", "socket is 108 bytes long"},
