@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -27,10 +28,17 @@ var harnesses = []struct {
 func TestBlockedHarnessIsLockedDownOnEveryThread(t *testing.T) {
 	dir, err := image()
 	require.NoError(t, err)
-	for _, h := range harnesses {
+	waiting := append(slices.Clone(harnesses), harnesses[0])
+	ready := &waiting[len(waiting)-1]
+	ready.name, ready.way = "python, made ready for a level", warm
+	for _, h := range waiting {
 		t.Run(h.name, func(t *testing.T) {
 			p := launch(t, h.interpreter, dir, true)
-			p.handshake(t)
+			if h.way == warm {
+				p.promise(t, levelOnly(pythonAt(t, "standard")("")))
+			} else {
+				p.handshake(t)
+			}
 			proc := fmt.Sprintf("/proc/%d", p.cmd.Process.Pid)
 
 			tasks, err := filepath.Glob(proc + "/task/*/status")
