@@ -58,7 +58,7 @@ var Suites = []Suite{
 	{Name: "nsjail/lease", Timeout: time.Minute},
 	{Name: "nsjail/shim", Timeout: time.Minute},
 	// Here the build that can leave out steps; the shipped one's tests run on the host.
-	{Name: "nsjail/child", Tags: "safeexec_faults", Timeout: time.Minute},
+	{Name: "nsjail/child", Tags: "safeexec_faults", Static: true, Timeout: 5 * time.Minute},
 	// The corpus stays on the host.
 	{Name: "nsjail", Static: true, Skip: "^TestRealProgramsRunInRealJails$", Files: nsjailFiles, Timeout: 10 * time.Minute},
 	// The escape battery: what is worst, and then, for whoever has an hour, all of

@@ -26,4 +26,21 @@
 // capabilities, Landlock, the start-up filter; later the steady filter. Its
 // descriptors are /dev/null, two pipes, and the job socket, which the harness
 // closes before the first byte of the user's program runs.
+//
+// # Forks
+//
+// template: an interpreter that is ready and never sees a user's text, in a
+// jail of its own: the payload of an init like any other, but with the two
+// capabilities that map ids, and without Landlock and filter. It serves the
+// daemon's orders (nsjail/shim/src/fork.c). An order is a list of system calls
+// that is written here (ForkOrder), so that one reader sees both ways to start,
+// and the payload's list is one and the same.
+//
+// forked init: cloned by the template into new namespaces and the run's leaf. It
+// begins in the template's memory, of which the payload gets a copy, then drops
+// everything and becomes a small program without a library (forkinit.c) that
+// does what an init does. Its ids are of the range that the template's user
+// namespace maps, so the template can give them.
+//
+// The forks live in the pid namespace of the template's init and end with it.
 package child

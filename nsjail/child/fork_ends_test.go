@@ -92,7 +92,7 @@ func TestAStepOfAForkThatFailsIsNamed(t *testing.T) {
 	}{
 		{"ids that the template does not have", func(o *child.ForkOrder) { o.InitID = 5000 }, true, "spawn_uid_map", unix.EPERM},
 		{"memory files that can be executed", func(o *child.ForkOrder) { o.MemfdErrno = unix.ENOSYS }, false, "memfd_noexec_proof", s.order.MemfdErrno},
-		{"a directory that cannot be mounted", func(o *child.ForkOrder) { o.TmpInodes = 1 << 63 }, false, "mount_tmp", unix.EINVAL},
+		{"a ruleset that rules nothing", func(o *child.ForkOrder) { o.LandlockABI = 0 }, false, "landlock_ruleset", unix.ENOMSG},
 		{"a root that is not there", func(o *child.ForkOrder) { o.ReadRoots = []string{"/usr", "/nowhere"} }, false, "landlock_ruleset", unix.ENOENT},
 		{"an init's filter that is none", func(o *child.ForkOrder) { o.InitFilter = "" }, false, "init_filter", unix.EINVAL},
 		{"a payload's limit above the template's", func(o *child.ForkOrder) { o.Rlimits = []wire.Rlimit{{Resource: unix.RLIMIT_NOFILE, Value: 1 << 20}} }, false, "rlimits", unix.EPERM},

@@ -37,6 +37,10 @@ func (s *stage) send(packet []byte) *fork {
 	require.NoError(s.t, err)
 	files := append(peers[:], stdout, stderr)
 	if joiner.Dir != nil {
+		// The template clones into it on its own authority.
+		for _, dir := range append(s.hierarchy.Paths(), joiner.Dir.Name()) {
+			require.NoError(s.t, os.Chown(dir+"/cgroup.procs", ownUID, ownUID))
+		}
 		files = append(files, joiner.Dir)
 	}
 	files = append(files, joiner.Leaf...)

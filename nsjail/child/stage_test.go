@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -63,7 +64,14 @@ type stage struct {
 	order                         child.ForkOrder
 }
 
-// newStage starts the spawner and, in it, a template.
+// common is what all stages share. It ends with the process.
+var common struct {
+	once    sync.Once
+	image   *image.Image
+	spawner *os.File
+}
+
+// newStage starts a template.
 func newStage(t testing.TB) *stage {
 	require.Zero(t, os.Geteuid(), "namespaces for other uids need root")
 	s := &stage{t: t}
@@ -71,13 +79,8 @@ func newStage(t testing.TB) *stage {
 	s.hierarchy, err = cgroup.Open(fmt.Sprintf("safe-exec-test-fork-%d", os.Getpid()), cgroup.Options{EnableControllers: true})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, s.hierarchy.Close()) })
-	s.image, err = image.Build(t.Context(), image.Config{Language: policy.Python, Files: map[string][]byte{
-		profiles.HarnessDir + "/template.py":        []byte(script),
-		profiles.HarnessDir + "/_safe_exec.abi3.so": shim.Python(),
-	}})
-	require.NoError(t, err)
-	t.Cleanup(func() { s.image.Close() })
-	s.startSpawner()
+	common.once.Do(s.startSpawner)
+	s.image, s.spawner = common.image, common.spawner
 	s.startTemplate()
 	abi, err := landlock.ABI()
 	require.NoError(t, err)
@@ -136,6 +139,12 @@ func number(files ...*os.File) (fds []int) {
 }
 
 func (s *stage) startSpawner() {
+	var err error
+	common.image, err = image.Build(s.t.Context(), image.Config{Language: policy.Python, Files: map[string][]byte{
+		profiles.HarnessDir + "/template.py":        []byte(script),
+		profiles.HarnessDir + "/_safe_exec.abi3.so": shim.Python(),
+	}})
+	require.NoError(s.t, err)
 	program := filepath.Join(s.t.TempDir(), "init")
 	require.NoError(s.t, os.WriteFile(program, initbin.Program(), 0o755))
 	ours, theirs := pair(s.t, unix.SOCK_SEQPACKET)
@@ -146,11 +155,7 @@ func (s *stage) startSpawner() {
 	}
 	require.NoError(s.t, cmd.Start())
 	theirs.Close()
-	s.spawner = ours
-	s.t.Cleanup(func() {
-		ours.Close()
-		require.NoError(s.t, cmd.Wait())
-	})
+	common.spawner = ours
 	devices, err := image.Devices()
 	require.NoError(s.t, err)
 	defer devices.Close()
@@ -158,7 +163,7 @@ func (s *stage) startSpawner() {
 	defer reply.Close()
 	defer peer.Close()
 	request := wire.Request{Kind: wire.RequestMounts, Names: []string{"python"}}
-	require.NoError(s.t, wire.SendPacket(int(s.spawner.Fd()), request.Encode(), number(peer, devices, s.image.Mount)...))
+	require.NoError(s.t, wire.SendPacket(int(ours.Fd()), request.Encode(), number(peer, devices, common.image.Mount)...))
 	s.event(reply, wire.EventStarted)
 }
 

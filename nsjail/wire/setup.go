@@ -15,6 +15,9 @@ package wire
 //	        <---- Exited ----------------
 //	        ----- (close) -------------->
 //	                                      exit
+//
+// A forked init speaks the same from Started on: what it builds came with the
+// template's order.
 
 // Descriptors that the init is born with.
 const (

@@ -30,7 +30,7 @@ enum {
 	GO_WRITE,
 	REPLY,
 	GROUPS,
-	MOST_GROUPS = 28,
+	MOST_GROUPS = 27, /* with the others 32, which fill a control message: an odd number would leave room for one more */
 };
 
 /* Where the descriptors of an order go, in its order. */
@@ -255,7 +255,6 @@ int safe_exec_serve_forks(int orders, int proc, void (*ready)(void))
 	/* The kernel reaps the jails; the daemon watches each through its pidfd. */
 	if (signal(SIGCHLD, SIG_IGN) == SIG_ERR)
 		return -errno;
-	safe_exec_collapse(proc);
 	sigfillset(&all);
 	for (;;) {
 		count = receive(orders, groups);

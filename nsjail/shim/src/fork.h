@@ -5,8 +5,9 @@
  * one. Package child writes the orders and says what stands in them and why.
  *
  *	template	clone3 into all new namespaces and the leaf, maps ids
- *	  A		pid 1 of the new pid namespace: mounts, forks, drops all
- *			privileges, waits, reports how the payload ended
+ *	  A		pid 1 of the new pid namespace, at first in the template's
+ *			memory, which waits meanwhile: mounts, forks, drops all
+ *			privileges, becomes forkinit.c
  *	    B		the payload: identity, limits, Landlock, start-up filter;
  *			goes on as the interpreter
  *
@@ -38,6 +39,14 @@
  * and RLIMIT_NOFILE lets 40 be opened.
  */
 int safe_exec_serve_forks(int orders, int proc, void (*ready)(void));
+
+/*
+ * Puts this process's own memory into huge pages where it can, Linux 6.1, so that
+ * a fork copies one entry for 512 pages. Those that a payload writes to are split
+ * in its copy alone: what it pays for stays pages. Holes of less than a huge page
+ * are filled, so it is for a heap without many. proc is as above.
+ */
+void safe_exec_collapse(int proc);
 
 enum { SAFE_EXEC_LOWEST_PID = 100, SAFE_EXEC_FORK_FDS = 200 };
 

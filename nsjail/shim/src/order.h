@@ -58,7 +58,4 @@ int safe_exec_understand(struct order *order, size_t size);
  * that fails ends them, is named in f, and makes the result 1. */
 int safe_exec_perform(const struct order *order, uint32_t first, uint32_t count, struct failure *f);
 
-/* Puts the process's own memory into huge pages, see pages.c. */
-void safe_exec_collapse(int proc);
-
 #endif

@@ -1,12 +1,10 @@
-#include "order.h"
+#include "event.h"
+#include "fork.h"
 
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 
-/* Puts the template's own memory into huge pages where it can, Linux 6.1: a copy
- * then costs one entry for 512 pages. Those that a payload writes to are split in
- * its copy, so what is paid for stays pages. */
 void safe_exec_collapse(int proc)
 {
 	enum { HUGE = 2 << 20, COLLAPSE = 25 }; /* MADV_COLLAPSE */

@@ -40,6 +40,7 @@ static PyObject *serve_forks(PyObject *self, PyObject *args)
 	(void)self;
 	if (!PyArg_ParseTuple(args, "ii", &orders, &proc))
 		return NULL;
+	safe_exec_collapse(proc);
 	/* Once for all forks: until it is one, this process does nothing else. */
 	PyOS_BeforeFork();
 	result = safe_exec_serve_forks(orders, proc, NULL);
