@@ -4,6 +4,7 @@
  */
 #include "fork.h"
 #include "node.h"
+#include "threads.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -61,8 +62,9 @@ static int own_descriptors(void)
 	if (null < 0)
 		return -errno;
 	for (int fd = FIRST_OWN; fd < SAFE_EXEC_FORK_FDS && error == 0; fd++)
-		if (fd != null && fcntl(fd, F_GETFD) >= 0 && dup3(null, fd, O_CLOEXEC) < 0)
-			error = -errno;
+		if (fd != null && fcntl(fd, F_GETFD) >= 0 && close(fd) == 0 &&
+		    fcntl(null, F_DUPFD_CLOEXEC, fd) != fd)
+			error = -EMFILE;
 	close(null);
 	return error;
 }
@@ -96,6 +98,9 @@ napi_value safe_exec_serve(napi_env env, napi_callback_info info)
 	error = copy_heap(proc);
 	if (error != 0)
 		return safe_exec_throw(env, error, "let the heap be copied");
+	error = safe_exec_hold_threads(proc);
+	if (error != 0)
+		return safe_exec_throw(env, error, "hold the engine's threads");
 	error = safe_exec_serve_forks(orders, proc, NULL);
 	if (error != 0)
 		return safe_exec_throw(env, error, "serve forks");
@@ -105,6 +110,9 @@ napi_value safe_exec_serve(napi_env env, napi_callback_info info)
 	error = uv_loop_fork(uv_default_loop());
 	if (error != 0)
 		return safe_exec_throw(env, error, "make the event loop anew");
+	error = safe_exec_resume_threads();
+	if (error != 0)
+		return safe_exec_throw(env, error, "let the engine's threads go on");
 	/* OpenSSL also notices that the process id is another. */
 	if (RAND_poll() != 1)
 		return safe_exec_throw(env, -EIO, "seed OpenSSL anew");
