@@ -75,3 +75,22 @@ func TestOrdersThatNoTemplateTakesAreNotWritten(t *testing.T) {
 		})
 	}
 }
+
+func TestOrdersMayWaitForEachOther(t *testing.T) {
+	s := newStage(t)
+	packet, err := s.order.Encode()
+	require.NoError(t, err)
+	var forks []*fork
+	for range 8 {
+		forks = append(forks, s.send(packet))
+	}
+	for _, f := range forks {
+		_, f.init = s.event(f.reply, wire.EventStarted)
+		_, f.payload = s.event(f.control, wire.EventStarted)
+		s.read(f.job, "F")
+	}
+	settled(t, s)
+	for _, f := range forks {
+		alive(t, f.payload)
+	}
+}

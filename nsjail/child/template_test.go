@@ -6,6 +6,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -69,9 +70,18 @@ func kinds(fds map[string]string) map[string]string {
 
 var namespaces = []string{"user", "mnt", "pid", "net", "ipc", "uts", "cgroup"}
 
+// settled waits until the template has closed what was a fork's, which it does
+// once the fork's init is a program of its own.
+func settled(t *testing.T, s *stage) {
+	t.Helper()
+	require.Eventually(t, func() bool { return len(look(t, s.payload).FDs) == 7 }, noTimeout, time.Millisecond,
+		"the template keeps more than null, its log, job, orders, /proc and the init")
+}
+
 func TestWhatATemplateAndItsForksAre(t *testing.T) {
 	s := newStage(t)
 	f := s.fork(s.order)
+	settled(t, s)
 	root := posture.Mount{Point: "/", Type: "tmpfs", Options: "noatime,nodev,nosuid,ro", Super: "ro"}
 	tmp := posture.Mount{Point: "/tmp", Type: "tmpfs", Options: "noatime,nodev,noexec,nosuid,rw", Super: "rw"}
 	dev := posture.Mount{Point: "/dev", Type: "tmpfs", Options: "noatime,noexec,nosuid,ro", Super: "ro"}
