@@ -2,6 +2,7 @@ package nsjail
 
 import (
 	"context"
+	"errors"
 
 	"safe-exec/policy"
 )
@@ -22,13 +23,21 @@ func (r *Runner) obtain(ctx context.Context, rt *runtime, spec policy.Spec, req 
 			return nil, policy.Invalid("start_mode", "profile %s cannot be forked; there are cold and warm", rt.profile.Name)
 		}
 		o.spec = unasked(spec)
-		var err error
-		if o.template, err = r.spares.template(ctx, kindOf(spec, req.Caller), o); err != nil {
-			return nil, err
+		j, err := r.forkFor(ctx, o, spec, req.Caller)
+		if errors.Is(err, errTemplateDied) { // nobody had asked it for a while
+			j, err = r.forkFor(ctx, o, spec, req.Caller)
 		}
-		return r.startAndClaim(ctx, o, spec)
+		return j, err
 	}
 	return r.start(ctx, o)
+}
+
+// forkFor has the caller's template fork, which is started if need be.
+func (r *Runner) forkFor(ctx context.Context, o order, spec policy.Spec, caller string) (j *jail, err error) {
+	if o.template, err = r.spares.template(ctx, kindOf(spec, caller), o); err != nil {
+		return nil, err
+	}
+	return r.startAndClaim(ctx, o, spec)
 }
 
 // quickest counts the run among those of its kind, and takes what there is.

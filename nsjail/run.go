@@ -84,8 +84,9 @@ func (j *jail) run(ctx context.Context) (evidence, error) {
 		return e, setupError("cgroup_usage", err)
 	}
 	e.usage = usage.Since(j.before)
-	if !e.ended() && j.template != nil && j.template.jail.init.ended(0) {
-		return e, setupError("template", errTemplateDied) // and took its forks with it
+	// The kernel ends a template's forks before the init that they go with.
+	if !e.ended() && j.template != nil && j.template.jail.init.ended(time.Second) {
+		return e, setupError("template", errTemplateDied)
 	}
 	if failure != nil && !errors.Is(failure, errNoReply) && !e.cancelled {
 		return e, setupError("harness_reply", failure)

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 
+	"safe-exec/nsjail/child"
 	"safe-exec/nsjail/image"
 	"safe-exec/nsjail/shim"
 	"safe-exec/nsjail/wire"
@@ -53,6 +54,7 @@ func newRuntime(ctx context.Context, p policy.Profile, cacheDir string, startup,
 		rt.env = append(rt.env, "OPENBLAS_NUM_THREADS=1", "OMP_NUM_THREADS=1", "MPLCONFIGDIR=/tmp")
 	case policy.JavaScript:
 		files[path.Join(profiles.HarnessDir, "safe_exec.node")] = shim.Node()
+		rt.forks, rt.closeFrom = true, child.ForkFDs // the engine's own stay, made anew
 		rt.fdClasses = []string{"anon_inode:[eventpoll]", "anon_inode:[eventfd]", "pipe:[", devNull}
 	}
 	rt.image, err = image.Build(ctx, image.Config{

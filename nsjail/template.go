@@ -29,6 +29,7 @@ type template struct {
 	bytes      int64 // what it used when it was ready
 
 	mu      sync.Mutex
+	broken  bool // a fork of it did not start: C libraries' locks may be held for good
 	forks   int
 	held    int // forks that live
 	retired bool
@@ -38,7 +39,13 @@ type template struct {
 func (t *template) worn(now time.Time) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.forks >= templateForks || now.Sub(t.born) >= templateAge || t.jail.init.ended(0)
+	return t.broken || t.forks >= templateForks || now.Sub(t.born) >= templateAge || t.jail.init.ended(0)
+}
+
+func (t *template) suspect() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.broken = true
 }
 
 // hold counts a fork that is about to be made.

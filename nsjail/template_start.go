@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"os"
 	"time"
@@ -88,7 +89,16 @@ func (j *jail) awaitTemplate() error {
 	if err := wire.WriteFrame(j.job, wire.Kept, jobOf(j.spec).Encode()); err != nil {
 		return err
 	}
-	_, err := j.expect(wire.Blocked)
+	if _, err := j.expect(wire.Blocked); err != nil {
+		return err
+	}
+	event, fd, err := recvEvent(int(j.serves.orders.Fd()))
+	if err == io.EOF {
+		return errTemplateDied
+	}
+	if err == nil && (event.Kind != wire.EventStarted || fd >= 0) {
+		err = wire.ErrMalformed
+	}
 	return err
 }
 

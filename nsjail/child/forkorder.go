@@ -12,7 +12,8 @@ import (
 )
 
 // ForkOrder is what a template (nsjail/shim/src/fork.c) is told for one jail. On
-// its socket of orders, a SOCK_SEQPACKET pair, one packet goes with each order,
+// its socket of orders, a SOCK_SEQPACKET pair, it sends one Started event when it
+// does nothing but serve; then one packet goes with each order,
 // and with it, in this order, the descriptors: reply, control, job, stdout,
 // stderr, and then for cgroup v2 the leaf's directory, or for v1 the tasks files
 // of the leaf and after them as many of the template's own group.
@@ -154,6 +155,9 @@ func (o ForkOrder) retire(p *program, ruleset arg) {
 	const filter = forkGo // a number that is free by now, and no target of the below
 	p.add("init_filter", unix.SYS_DUP3, from, filter, unix.O_CLOEXEC)
 	p.add("init_landlock", unix.SYS_LANDLOCK_RESTRICT_SELF, ruleset, 0)
+	for _, fd := range []arg{0, 2} { // an interpreter may have marked them
+		p.add("init_fds", unix.SYS_FCNTL, fd, unix.F_SETFD, 0)
+	}
 	p.add("init_fds", unix.SYS_DUP3, 0, 1, 0)
 	for to, from := range []arg{forkControl, forkFaults, forkPayload} {
 		p.add("init_fds", unix.SYS_DUP3, from, wire.FDControl+arg(to), 0)

@@ -25,7 +25,10 @@ func TestATemplateMapsTheWholeRange(t *testing.T) {
 		{"the highest pair", 1014, 2},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			text := idMap(wire.Request{Template: true, InitUID: row.own, PayloadUID: row.own + 1, FirstUID: first, UIDs: count})
+			req := wire.Request{Template: true, InitUID: row.own, PayloadUID: row.own + 1, FirstUID: first, UIDs: count, TemplateGID: 7}
+			text := idMap(req, "uid_map")
+			groups := "0 7 1\n" + strings.Join(strings.SplitAfter(text, "\n")[1:], "")
+			assert.Equal(t, groups, idMap(req, "gid_map"), "all but the template's own are alike")
 			lines := strings.Split(strings.TrimSpace(text), "\n")
 			assert.Len(t, lines, row.lines)
 			inside := make(map[uint32]uint32) // by host uid

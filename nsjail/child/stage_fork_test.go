@@ -36,11 +36,8 @@ func (s *stage) send(packet []byte) *fork {
 	f.stderr, stderr, err = os.Pipe()
 	require.NoError(s.t, err)
 	files := append(peers[:], stdout, stderr)
+	require.NoError(s.t, f.leaf.Admit(templateGID))
 	if joiner.Dir != nil {
-		// The template clones into it on its own authority.
-		for _, dir := range append(s.hierarchy.Paths(), joiner.Dir.Name()) {
-			require.NoError(s.t, os.Chown(dir+"/cgroup.procs", ownUID, ownUID))
-		}
 		files = append(files, joiner.Dir)
 	}
 	files = append(files, joiner.Leaf...)

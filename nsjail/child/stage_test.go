@@ -44,11 +44,12 @@ exec(posix.read(3, 65536).decode())
 
 // Host uids that no other test uses.
 const (
-	firstUID  = 1_950_000_000
-	uids      = 64
-	ownUID    = firstUID + 10 // the template's own pair
-	forkUID   = firstUID + 4
-	noTimeout = 30 * time.Second // of a test that would else hang
+	firstUID    = 1_950_000_000
+	uids        = 64
+	ownUID      = firstUID + 10 // the template's own pair
+	templateGID = firstUID - 2
+	forkUID     = firstUID + 4
+	noTimeout   = 30 * time.Second // of a test that would else hang
 )
 
 // stage is a spawner with Python's image, and a template on it.
@@ -225,7 +226,7 @@ func (s *stage) startTemplate() {
 	files = append(append(files, joiner.Leaf...), joiner.Home...)
 	request := wire.Request{
 		Kind: wire.RequestSpawn, InitUID: ownUID, PayloadUID: ownUID + 1, CgroupV2: v2,
-		Template: true, FirstUID: firstUID, UIDs: uids, TemplateGID: firstUID - 2,
+		Template: true, FirstUID: firstUID, UIDs: uids, TemplateGID: templateGID,
 	}
 	require.NoError(s.t, wire.SendPacket(int(s.spawner.Fd()), request.Encode(), number(files...)...))
 	for _, f := range []*os.File{replyPeer, controlPeer, jobPeer, ordersPeer} {
@@ -243,6 +244,7 @@ func (s *stage) startTemplate() {
 	require.NoError(s.t, wire.SendPacket(int(control.Fd()), setup.Encode()))
 	_, s.payload = s.event(control, wire.EventStarted)
 	s.read(job, "B")
+	s.event(orders, wire.EventStarted)
 }
 
 // forkInit is the program that the inits of forks become. On a disk, Landlock

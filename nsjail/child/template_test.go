@@ -111,6 +111,9 @@ func TestWhatATemplateAndItsForksAre(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			want := row.thread
 			want.UIDs, want.GIDs = ids(row.uid), ids(row.uid)
+			if row.uid == ownUID {
+				want.GIDs = ids(templateGID)
+			}
 			got := thread(t, row.got)
 			got.UIDs, got.GIDs = strings.Join(strings.Fields(got.UIDs), "\t"), strings.Join(strings.Fields(got.GIDs), "\t")
 			assert.Equal(t, want, got)

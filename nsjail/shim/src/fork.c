@@ -256,6 +256,9 @@ int safe_exec_serve_forks(int orders, int proc, void (*ready)(void))
 	if (signal(SIGCHLD, SIG_IGN) == SIG_ERR)
 		return -errno;
 	sigfillset(&all);
+	/* From here on it does nothing else, and may be looked at. */
+	if (report(orders, (struct event){ .kind = EVENT_STARTED, .step = "", .fd = -1 }) < 0)
+		end(EXIT_NO_FRAME);
 	for (;;) {
 		count = receive(orders, groups);
 		if (count < 0)

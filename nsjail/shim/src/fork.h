@@ -20,7 +20,8 @@
 
 /*
  * Serves orders on the socket (SOCK_SEQPACKET) until the other end closes, and
- * then ends the process. proc is a directory descriptor of the /proc of this
+ * then ends the process. It says so there first, by a packet of its own (Started,
+ * package wire). proc is a directory descriptor of the /proc of this
  * pid namespace. ready, if not NULL, is called once per order, before the
  * descriptors of the order are used and before anything is forked; it must not
  * open descriptors.
