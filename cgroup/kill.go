@@ -151,7 +151,7 @@ func readPids(dir string) ([]int, error) {
 }
 
 func readNumbers(file string) ([]int, error) {
-	text, err := os.ReadFile(file)
+	text, err := readFile(file)
 	if err != nil {
 		return nil, err
 	}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"math"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -128,7 +127,7 @@ func (r *reader) keep(err error) {
 }
 
 func read[T any](file string, parse func([]byte) (T, error)) (T, error) {
-	b, err := os.ReadFile(file)
+	b, err := readFile(file)
 	if err != nil {
 		var none T
 		return none, err

@@ -37,10 +37,14 @@ func newCapture(allowance int64) *capture {
 	return &capture{first: int(allowance - allowance/2), last: int(allowance / 2), done: make(chan struct{})}
 }
 
+var drainBuffers = sync.Pool{New: func() any { return new([64 << 10]byte) }}
+
 // drain reads until the pipe's writers are gone. onBytes hears of every read.
 func (c *capture) drain(r *os.File, onBytes func(n int64)) {
 	defer close(c.done)
-	buf := make([]byte, 64<<10)
+	space := drainBuffers.Get().(*[64 << 10]byte)
+	defer drainBuffers.Put(space)
+	buf := space[:]
 	for reads := 0; ; reads++ {
 		n, err := r.Read(buf)
 		if n > 0 {

@@ -27,6 +27,7 @@ type jail struct {
 	serves *template    // that this is the jail of, and no run's; nil
 	before cgroup.Usage // what making it has cost, unless it was made for this run
 
+	dead    bool // nothing of it lives
 	uids    lease.Pair
 	leaf    *cgroup.Leaf
 	out     *output
@@ -182,15 +183,18 @@ func (j *jail) makeLeaf() (err error) {
 	return err
 }
 
-// removeLeaf waits until the leaf is empty. One that will not die is
-// quarantined by the cgroup package and counted; its uids must not be used
-// again, but the pair is only given back to the end of a long queue.
+// removeLeaf waits until the leaf is empty, unless the end of the pid namespace
+// has shown it. One that will not die is quarantined by the cgroup package and
+// counted; its uids must not be used again, but the pair is only given back to
+// the end of a long queue.
 func (j *jail) removeLeaf() {
-	ctx, cancel := context.WithTimeout(context.Background(), killTimeout)
-	defer cancel()
-	j.kill()
-	if err := j.leaf.WaitEmpty(ctx); err != nil {
-		j.runner.log.Error("cgroup leaf does not get empty", "error", err)
+	if !j.dead {
+		ctx, cancel := context.WithTimeout(context.Background(), killTimeout)
+		defer cancel()
+		j.kill()
+		if err := j.leaf.WaitEmpty(ctx); err != nil {
+			j.runner.log.Error("cgroup leaf does not get empty", "error", err)
+		}
 	}
 	if err := j.leaf.Close(); err != nil {
 		j.runner.log.Error("cgroup leaf not removed", "error", err)
@@ -296,10 +300,16 @@ func (j *jail) kill() {
 	}
 }
 
-// awaitInit kills and waits for the init, and with it for the namespace.
+// awaitInit kills and waits for the init: the kernel lets it end when all else in
+// its pid namespace is dead (pid_namespaces(7)), and all that was born in the leaf
+// is in there. What takes longer than a moment is killed by the leaf as well.
 func (j *jail) awaitInit() {
+	j.init.kill()
+	if j.dead = j.init.ended(promptEnd); j.dead {
+		return
+	}
 	j.kill()
-	if !j.init.ended(killTimeout) {
+	if j.dead = j.init.ended(killTimeout); !j.dead {
 		j.runner.log.Error("init survives SIGKILL")
 	}
 }

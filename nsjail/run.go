@@ -17,6 +17,9 @@ import (
 // uninterruptible wait of the kernel can take longer, never for ever.
 const killTimeout = 10 * time.Second
 
+// promptEnd is how long a dying init is waited for before its leaf is killed too.
+const promptEnd = 100 * time.Millisecond
+
 // drainTimeout bounds the wait for pipes whose writers are all dead.
 const drainTimeout = 2 * time.Second
 

@@ -125,11 +125,16 @@ func (s *spares) take(rt *runtime, spec policy.Spec, caller string) (j *jail, t 
 	if used.uses > 1 { // what is asked for once may never be again
 		used.want = max(used.want, min(used.running+1, s.config.Ceiling))
 	}
-	s.stir()
+	// What was taken is made up for when the run is over, so as not to take the
+	// processors from it, unless the next run would find nothing.
+	if len(used.ready) < 2 {
+		s.stir()
+	}
 	leave = func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		used.running--
+		s.stir()
 	}
 	if j = used.pop(); j == nil && used.order.template != nil {
 		return nil, used.order.template, leave

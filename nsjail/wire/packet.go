@@ -1,7 +1,9 @@
 package wire
 
 import (
+	"bytes"
 	"io"
+	"sync"
 
 	"golang.org/x/sys/unix"
 )
@@ -12,6 +14,9 @@ const PacketSize = 64 << 10
 
 // maxFDs bounds the descriptors that ride along with one packet.
 const maxFDs = 32
+
+// buffers are for what is received: most packets are a few words.
+var buffers = sync.Pool{New: func() any { return new([PacketSize]byte) }}
 
 // SendPacket sends one message with descriptors on a SOCK_SEQPACKET socket.
 func SendPacket(fd int, msg []byte, fds ...int) error {
@@ -31,8 +36,9 @@ func SendPacket(fd int, msg []byte, fds ...int) error {
 // close-on-exec. io.EOF means that the other end is closed; a truncated message
 // is ErrMalformed. On any error no descriptor is left open.
 func RecvPacket(fd int) (msg []byte, fds []int, err error) {
-	buf := make([]byte, PacketSize)
-	oob := make([]byte, unix.CmsgSpace(maxFDs*4))
+	space := buffers.Get().(*[PacketSize]byte)
+	defer buffers.Put(space)
+	buf, oob := space[:], make([]byte, unix.CmsgSpace(maxFDs*4))
 	var n, oobn, flags int
 	for {
 		n, oobn, flags, _, err = unix.Recvmsg(fd, buf, oob, unix.MSG_CMSG_CLOEXEC)
@@ -51,7 +57,7 @@ func RecvPacket(fd int) (msg []byte, fds []int, err error) {
 	case n == 0 && len(fds) == 0:
 		return nil, nil, io.EOF
 	}
-	return buf[:n], fds, nil
+	return bytes.Clone(buf[:n]), fds, nil
 }
 
 func rights(oob []byte) []int {
