@@ -10,7 +10,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"safe-exec/nsjail/wire"
 	"safe-exec/policy"
 	"safe-exec/profiles"
 )
@@ -61,13 +60,10 @@ func TestJavaScriptReachesNothingOutside(t *testing.T) {
 	all, err := profiles.Default()
 	require.NoError(t, err)
 
-	reach := func(t *testing.T, level policy.Level, modules []string) []string {
+	reach := func(t *testing.T, run way, level policy.Level, modules []string) []string {
 		list, err := json.Marshal(modules)
 		require.NoError(t, err)
-		out := runIn(t, dir, javascript, wire.Job{
-			Unrestricted: level.Unrestricted, Imports: level.Imports, BlockedImports: level.BlockedImports,
-			BlockedNames: level.BlockedNames, Code: "const MODULES = " + string(list) + ";\n" + string(code),
-		})
+		out := run(t, dir, javascript, jobOf(level, "const MODULES = "+string(list)+";\n"+string(code)))
 		require.Equal(t, "A", string(rune(out.kind)), "%q", out.payload)
 		var found struct {
 			Seen    int
@@ -80,14 +76,16 @@ func TestJavaScriptReachesNothingOutside(t *testing.T) {
 		return found.Reached
 	}
 	profile := all[string(policy.JavaScript)]
-	for name, level := range profile.Levels {
-		if level.Unrestricted {
-			reached := strings.Join(reach(t, level, []string{"util"}), "\n")
-			for _, expression := range []string{"globalThis.process by", "require('fs') by denied", "Function by", "eval by", "require('net').Socket by", "require('internal/fs/promises').FileHandle by forged"} {
-				assert.Contains(t, reached, expression, "the control at level %s", name)
+	for start, way := range ways(policy.JavaScript) {
+		for name, level := range profile.Levels {
+			if level.Unrestricted {
+				reached := strings.Join(reach(t, way, level, []string{"util"}), "\n")
+				for _, expression := range []string{"globalThis.process by", "require('fs') by denied", "Function by", "eval by", "require('net').Socket by", "require('internal/fs/promises').FileHandle by forged"} {
+					assert.Contains(t, reached, expression, "the control at level %s, %s", name, start)
+				}
+				continue
 			}
-			continue
+			t.Run(name+", "+start, func(t *testing.T) { assert.Empty(t, reach(t, way, level, level.Imports)) })
 		}
-		t.Run(name, func(t *testing.T) { assert.Empty(t, reach(t, level, level.Imports)) })
 	}
 }

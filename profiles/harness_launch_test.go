@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"sync"
@@ -196,8 +197,20 @@ func (p *process) expect(t testing.TB, kind wire.Kind) []byte {
 // handshake goes up to the point at which the daemon would send the job.
 func (p *process) handshake(t testing.TB) {
 	t.Helper()
+	p.keep(t, nil)
+}
+
+// ahead does so with a harness that makes everything ready for the job's level.
+func (p *process) ahead(t testing.TB, job wire.Job) {
+	t.Helper()
+	job.Code = ""
+	p.keep(t, job.Encode())
+}
+
+func (p *process) keep(t testing.TB, promise []byte) {
+	t.Helper()
 	p.expect(t, wire.Ready)
-	require.NoError(t, wire.WriteFrame(p.conn, wire.Kept, nil))
+	require.NoError(t, wire.WriteFrame(p.conn, wire.Kept, promise))
 	require.Empty(t, p.expect(t, wire.Blocked))
 }
 
@@ -218,11 +231,54 @@ func run(t testing.TB, i interpreter, job wire.Job) outcome {
 	return runIn(t, dir, i, job)
 }
 
-// runIn does so with the harness in a directory.
+// runIn does so with the harness in a directory. JavaScript's does the job twice,
+// cold and made ready ahead, and nobody can tell which is which.
 func runIn(t testing.TB, dir string, i interpreter, job wire.Job) outcome {
+	t.Helper()
+	cold := runCold(t, dir, i, job)
+	if i.harness != javascript.harness {
+		return cold
+	}
+	ready := runAhead(t, dir, i, job)
+	require.Equal(t, string(rune(cold.kind)), string(rune(ready.kind)), "made ready ahead: %q", ready.payload)
+	require.Equal(t, string(cold.payload), string(ready.payload), "made ready ahead")
+	require.Equal(t, cold.exit, ready.exit, "made ready ahead: %s", ready.stderr)
+	require.Equal(t, cold.stdout, ready.stdout, "made ready ahead")
+	require.Equal(t, processID.ReplaceAllString(cold.stderr, ""), processID.ReplaceAllString(ready.stderr, ""), "made ready ahead")
+	return cold
+}
+
+// processID is what the engine puts before what it warns of.
+var processID = regexp.MustCompile(`\(node:\d+\)`)
+
+// way is one of the ways in which a harness gets to its job.
+type way func(testing.TB, string, interpreter, wire.Job) outcome
+
+// ways are those of a language, by name.
+func ways(language policy.Language) map[string]way {
+	if language == policy.JavaScript {
+		return map[string]way{"cold": runCold, "made ready ahead": runAhead}
+	}
+	return map[string]way{"cold": runCold}
+}
+
+func runCold(t testing.TB, dir string, i interpreter, job wire.Job) outcome {
 	t.Helper()
 	p := launch(t, i, dir, true)
 	p.handshake(t)
+	return p.finish(t, job)
+}
+
+func runAhead(t testing.TB, dir string, i interpreter, job wire.Job) outcome {
+	t.Helper()
+	p := launch(t, i, dir, true)
+	p.ahead(t, job)
+	return p.finish(t, job)
+}
+
+// finish sends the job and waits for the end.
+func (p *process) finish(t testing.TB, job wire.Job) outcome {
+	t.Helper()
 	require.NoError(t, wire.WriteFrame(p.conn, wire.JobFrame, job.Encode()))
 	var out outcome
 	var err error

@@ -149,7 +149,7 @@ var harnesses = map[policy.Language][]part{
 	policy.JavaScript: {
 		{"harness.js", []string{
 			"harness", "socket", "syntax", "parse", "survey", "policy", "check", "modules", "stream",
-			"process", "console", "globals", "doors", "report", "run",
+			"process", "console", "globals", "doors", "report", "ready", "run",
 		}},
 	},
 }

@@ -38,7 +38,9 @@ function set(names) {
   return found;
 }
 
-function makePolicy(imports, blocked, names) {
+// makePolicy gives the policy of a level, undefined where it has none.
+function makePolicy([restricted, imports, blocked, names]) {
+  if (restricted !== 'restricted') return undefined;
   const policy = { imports: set(lines(imports)), blocked: set(lines(blocked)), names: set(lines(names)) };
   withhold(policy);
   return policy;

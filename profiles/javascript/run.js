@@ -4,7 +4,7 @@
 // build makes the program's function or module, or says why not: it gives
 // violations, or throws Invalid. Where nothing in the text asks for it, no tree
 // is made.
-function build({ code, policy, check }) {
+function build({ code, check }, policy) {
   const loader = policy ? importer(policy) : vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER;
   let made;
   if (!(policy && isSuspect(code, policy)) && !(check && (code.includes('\\') || hasWord(code, 'require') || hasImportCall(code)))) {
@@ -58,9 +58,9 @@ async function linkReally(specifier) {
   }, { identifier: specifier }));
 }
 
-// prepare makes what the program sees. It gives the main module, require, and
-// what links import statements.
-function prepare({ policy }) {
+// prepare makes what the program sees, none of which depends on its text. It
+// gives the main module, require, and what links import statements.
+function prepare(policy) {
   delete internal.cache[__filename];
   process.argv = [process.execPath, PATH];
   reportUncaught(policy !== undefined);
@@ -130,13 +130,14 @@ function warm() {
   programConsole();
 }
 
-function handshake() {
-  const { lockdown } = internal(`${__dirname}/safe_exec.node`);
-  const listener = lockdown(fs.readFileSync(`${__dirname}/steady.bpf`));
+// lockDown loads the filter, gives its listener to the daemon, and gives the
+// level that the daemon promises of the job to come, if it does.
+function lockDown(filter) {
+  const listener = shim.lockdown(filter);
   send('R', number(listener));
-  receive('K');
+  const promised = receive('K');
   fs.closeSync(listener);
-  send('B');
+  return promised;
 }
 
 function accept() {
@@ -146,8 +147,8 @@ function accept() {
 
 // take does a job up to its end, or up to what the program leaves to the event
 // loop.
-function take(job) {
-  const built = build(job);
+function take(job, { policy, prepared }) {
+  const built = build(job, policy);
   if (built.violations) {
     const at = placer(job.code);
     send('V', ...built.violations.flatMap(({ start, rule, name, message }) =>
@@ -155,9 +156,9 @@ function take(job) {
   } else if (job.check) {
     send('C', ...built.imports.map(text));
   } else {
-    const { main, require, linker } = prepare(job);
+    const { main, require, linker } = prepared ?? prepare(policy);
     const { module } = built;
-    if (module && job.policy) {
+    if (module && policy) {
       link(module, linker).then(() => { accept(); awaitTop(() => module.evaluate()); }).catch(refuse);
       return undefined;
     }
@@ -179,16 +180,32 @@ function refuse(error) {
   process.exit(1);
 }
 
+let shim;
+
 function start() {
   let run;
   try {
-    handshake();
-    warm();
-    run = take(receiveJob());
+    shim = internal(`${__dirname}/safe_exec.node`);
+    const filter = fs.readFileSync(`${__dirname}/steady.bpf`);
+    const ready = process.argv[2] === 'template' ? forked() : undefined;
+    run = next(filter, ready);
   } catch (error) {
     refuse(error);
   }
   if (run) run();
+}
+
+// next goes from the lock-down to the program's first byte.
+function next(filter, made) {
+  const promised = lockDown(filter);
+  const ready = made ?? (promised.length > 0 ? makeReady(readJob(promised)) : undefined);
+  send('B');
+  if (!ready) warm();
+  const job = readJob(receive('J'));
+  endFast();
+  if (!ready) return take(job, { policy: makePolicy(job.level) });
+  claim(ready, job);
+  return take(job, ready);
 }
 
 start();

@@ -1,0 +1,78 @@
+
+// Made ready beforehand: what does not depend on the program's text is there
+// before the text is, in a spare that waits for its job, and in a template whose
+// forks do.
+
+const ORDERS = 4, PROC = 5; // a template's descriptors
+
+// makeReady makes everything for one level.
+function makeReady({ level }) {
+  const policy = makePolicy(level);
+  exercise(policy);
+  const prepared = prepare(policy);
+  internal('perf_hooks');
+  for (const id in PURE) if (!policy || !refusal(policy, id)) internal(`node:${id}`);
+  return { level, policy, prepared };
+}
+
+// exercise parses, checks and compiles until the engine has made fast code of
+// it. The harness itself is a text that has a bit of everything.
+function exercise(policy) {
+  const code = fs.readFileSync(__filename, 'utf8');
+  for (let round = 0; round < ROUNDS; round++) {
+    const found = parse(code);
+    if (policy) {
+      violations(found, policy);
+      isSuspect(code, policy);
+    }
+    importsOf(found);
+    placer(code)(code.length);
+  }
+  compile(code);
+  compileModule('import "util"');
+  warm();
+}
+
+const ROUNDS = 3;
+
+// claim holds a job to what was promised, and begins the program's time.
+function claim({ level }, job) {
+  if (level.some((field, at) => field !== job.level[at])) throw new Error('the job is not of the promised level');
+  beginTime();
+}
+
+// beginTime has the engine's clocks count from now on, as if it had just started.
+function beginTime() {
+  const origin = shim.setOrigin();
+  if (origin === 0) return;
+  const { milestones, constants } = internalBinding('performance');
+  const at = constants.NODE_PERFORMANCE_MILESTONE_TIME_ORIGIN;
+  const stamp = constants.NODE_PERFORMANCE_MILESTONE_TIME_ORIGIN_TIMESTAMP;
+  milestones[stamp] += (origin - milestones[at]) / 1000; // microseconds
+  milestones[at] = origin;
+  if (measures) measures.timeOrigin = internal('perf_hooks').performance.timeOrigin;
+}
+
+// forked serves as a template. It returns in a fork, with what the template made
+// ready.
+function forked() {
+  const ready = makeReady(readJob(receive('K')));
+  send('B');
+  const own = new Int32Array(2);
+  shim.serveForks(ORDERS, PROC, own);
+  const [pid, seed] = own;
+  // A realm's first random numbers are drawn from the seed and kept for later.
+  const { setFlagsFromString } = internalBinding('v8');
+  setFlagsFromString(`--random-seed=${seed}`);
+  Math.random();
+  setFlagsFromString('--random-seed=0');
+  defineProperty(process, 'pid', { __proto__: null, ...getOwnPropertyDescriptor(process, 'pid'), value: pid });
+  if (program) Object.assign(program, { pid, ppid: process.ppid });
+  return ready;
+}
+
+// endFast has the process end where the engine would take itself apart.
+function endFast() {
+  const { privateSymbols } = internalBinding('util');
+  shim.endFast(process[privateSymbols.exit_info_private_symbol]);
+}
