@@ -8,6 +8,19 @@ function acorn() {
   return parser ??= internal('internal/deps/acorn/acorn/dist/acorn');
 }
 
+// unoptimized keeps the engine from making fast code of a parser that runs once:
+// that takes longer than the parsing. What is fast already stays so. Modules are
+// loaded before it, since under other flags the engine compiles them anew.
+function unoptimized(call) {
+  const { setFlagsFromString } = internalBinding('v8');
+  setFlagsFromString('--no-opt');
+  try {
+    return call();
+  } finally {
+    setFlagsFromString('--opt');
+  }
+}
+
 const OPTIONS = { ecmaVersion: 'latest', allowReturnOutsideFunction: true };
 const SCRIPT = { sourceType: 'script' };
 const AWAITING = { sourceType: 'script', allowAwaitOutsideFunction: true };

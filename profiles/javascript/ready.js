@@ -4,36 +4,33 @@
 // forks do.
 
 const ORDERS = 4, PROC = 5; // a template's descriptors
+const ROUNDS = 3; // of a template's parser
 
-// makeReady makes everything for one level.
-function makeReady({ level }) {
+// makeReady makes everything for one level. With rounds it also parses so often
+// that the engine makes fast code of the parser, which pays where many share it.
+function makeReady({ level }, rounds = 0) {
   const policy = makePolicy(level);
-  exercise(policy);
+  const code = fs.readFileSync(__filename, 'utf8'); // has a bit of everything
+  for (let round = 0; round < rounds; round++) exercise(code, policy);
+  acorn();
+  unoptimized(() => exercise(code, policy));
+  compile(code);
+  compileModule('import "util"');
+  warm();
   const prepared = prepare(policy);
   internal('perf_hooks');
   for (const id in PURE) if (!policy || !refusal(policy, id)) internal(`node:${id}`);
   return { level, policy, prepared };
 }
 
-// exercise parses, checks and compiles until the engine has made fast code of
-// it. The harness itself is a text that has a bit of everything.
-function exercise(policy) {
-  const code = fs.readFileSync(__filename, 'utf8');
-  for (let round = 0; round < ROUNDS; round++) {
-    const found = parse(code);
-    if (policy) {
-      violations(found, policy);
-      isSuspect(code, policy);
-    }
-    importsOf(found);
-    placer(code)(code.length);
-  }
-  compile(code);
-  compileModule('import "util"');
-  warm();
+function exercise(code, policy) {
+  const found = parse(code);
+  importsOf(found);
+  placer(code)(code.length);
+  if (!policy) return;
+  violations(found, policy);
+  isSuspect(code, policy);
 }
-
-const ROUNDS = 3;
 
 // claim holds a job to what was promised, and begins the program's time.
 function claim({ level }, job) {
@@ -56,7 +53,7 @@ function beginTime() {
 // forked serves as a template. It returns in a fork, with what the template made
 // ready.
 function forked() {
-  const ready = makeReady(readJob(receive('K')));
+  const ready = makeReady(readJob(receive('K')), ROUNDS);
   send('B');
   const own = new Int32Array(2);
   shim.serveForks(ORDERS, PROC, own);

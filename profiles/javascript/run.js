@@ -12,8 +12,11 @@ function build({ code, check }, policy) {
     const names = made.module?.dependencySpecifiers ?? [];
     if (!policy || !names.some((name) => isRefused(code, policy, name))) return { ...made, imports: sorted(names) };
   }
-  const found = parse(code);
-  const list = policy ? violations(found, policy) : [];
+  acorn();
+  const { found, list } = unoptimized(() => {
+    const found = parse(code);
+    return { found, list: policy ? violations(found, policy) : [] };
+  });
   if (list.length > 0) return { violations: list };
   return { ...made ?? compiled(code, loader), imports: importsOf(found) };
 }

@@ -4,6 +4,7 @@
  */
 #include "fork.h"
 #include "node.h"
+#include "threads.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -96,6 +97,9 @@ napi_value safe_exec_serve(napi_env env, napi_callback_info info)
 	error = copy_heap(proc);
 	if (error != 0)
 		return safe_exec_throw(env, error, "let the heap be copied");
+	error = safe_exec_hold_threads(proc);
+	if (error != 0)
+		return safe_exec_throw(env, error, "hold the engine's threads");
 	error = safe_exec_serve_forks(orders, proc, NULL);
 	if (error != 0)
 		return safe_exec_throw(env, error, "serve forks");
@@ -105,6 +109,9 @@ napi_value safe_exec_serve(napi_env env, napi_callback_info info)
 	error = uv_loop_fork(uv_default_loop());
 	if (error != 0)
 		return safe_exec_throw(env, error, "make the event loop anew");
+	error = safe_exec_resume_threads();
+	if (error != 0)
+		return safe_exec_throw(env, error, "let the engine's threads go on");
 	/* OpenSSL also notices that the process id is another. */
 	if (RAND_poll() != 1)
 		return safe_exec_throw(env, -EIO, "seed OpenSSL anew");
