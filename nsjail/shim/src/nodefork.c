@@ -62,8 +62,9 @@ static int own_descriptors(void)
 	if (null < 0)
 		return -errno;
 	for (int fd = FIRST_OWN; fd < SAFE_EXEC_FORK_FDS && error == 0; fd++)
-		if (fd != null && fcntl(fd, F_GETFD) >= 0 && dup3(null, fd, O_CLOEXEC) < 0)
-			error = -errno;
+		if (fd != null && fcntl(fd, F_GETFD) >= 0 && close(fd) == 0 &&
+		    fcntl(null, F_DUPFD_CLOEXEC, fd) != fd)
+			error = -EMFILE;
 	close(null);
 	return error;
 }
