@@ -34,7 +34,7 @@ function exercise(code, policy) {
 
 // claim holds a job to what was promised, and begins the program's time.
 function claim({ level }, job) {
-  if (level.some((field, at) => field !== job.level[at])) throw new Error('the job is not of the promised level');
+  if (level.some((field, at) => field !== job.level[at])) throw new Error('the job is not of the level that was promised');
   beginTime();
 }
 
@@ -47,7 +47,6 @@ function beginTime() {
   const stamp = constants.NODE_PERFORMANCE_MILESTONE_TIME_ORIGIN_TIMESTAMP;
   milestones[stamp] += (origin - milestones[at]) / 1000; // microseconds
   milestones[at] = origin;
-  if (measures) measures.timeOrigin = internal('perf_hooks').performance.timeOrigin;
 }
 
 // forked serves as a template. It returns in a fork, with what the template made
