@@ -68,6 +68,8 @@ function forked() {
   shim.serveForks(ORDERS, PROC, own);
   const [pid, seed] = own;
   // A realm's first random numbers are drawn from the seed and kept for later.
+  // Realms that a program makes, where it may, draw from a generator of the
+  // engine that forks have in common.
   const { setFlagsFromString } = internalBinding('v8');
   setFlagsFromString(`--random-seed=${seed}`);
   Math.random();
