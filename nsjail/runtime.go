@@ -105,6 +105,11 @@ func (j *jail) setupMessage() wire.Setup {
 	argv := j.runtime.argv(j.spec)
 	if j.serves != nil {
 		argv = append(argv, "template")
+		if j.runtime.profile.Language == policy.JavaScript {
+			// Each worker that the engine has, every fork has to make: one is enough
+			// for the one processor that a run may use.
+			argv = slices.Insert(argv, 1, "--v8-pool-size=1")
+		}
 	}
 	return wire.Setup{
 		Image: j.runtime.profile.Name, LandlockABI: uint32(j.runner.landlockABI), ReadRoots: j.runtime.image.Roots,

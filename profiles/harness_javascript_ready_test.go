@@ -38,7 +38,7 @@ func TestJavaScriptHarnessMadeReadyTakesOnlyThePromisedLevel(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			p := launch(t, javascript, dir, true)
-			p.ahead(t, row.promised)
+			p.promise(t, levelOnly(row.promised))
 			require.NoError(t, wire.WriteFrame(p.conn, wire.JobFrame, row.job.Encode()))
 			words := wire.NewDecoder(p.expect(t, wire.Failed))
 			assert.Contains(t, words.String(), "not of the level that was promised")
@@ -49,7 +49,7 @@ func TestJavaScriptHarnessMadeReadyTakesOnlyThePromisedLevel(t *testing.T) {
 	t.Run("a check where a run was promised is one", func(t *testing.T) {
 		job := jobOf(levels["strict"], code)
 		p := launch(t, javascript, dir, true)
-		p.ahead(t, job)
+		p.promise(t, levelOnly(job))
 		job.CheckOnly = true
 		out := p.finish(t, job)
 		assert.Equal(t, "C", string(rune(out.kind)))
@@ -85,7 +85,7 @@ func TestJavaScriptClocksBeginWithTheJob(t *testing.T) {
 	for name, job := range map[string]wire.Job{"restricted": strictJavaScript(code), "unrestricted": openJavaScript(code)} {
 		t.Run(name, func(t *testing.T) {
 			p := launch(t, javascript, dir, true)
-			p.ahead(t, job)
+			p.promise(t, levelOnly(job))
 			waiting := float64(time.Now().UnixMilli())
 			out := p.finish(t, job)
 			var origin, now, uptime float64

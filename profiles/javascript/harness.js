@@ -4,7 +4,9 @@
 // program. It loads the steady seccomp filter, takes the job from the daemon,
 // parses and checks the program, answers, gives up the job socket, and runs the
 // program as the main module. The files of this directory are joined to one
-// script, in the order that package profiles names.
+// script, in the order that package profiles names. All that does not depend on
+// the program's text it can also do beforehand, for jobs of one level, and as a
+// template whose forks do the jobs.
 //
 // It protects nobody by itself: the kernel layers are the boundary. The import
 // policy is a courtesy that works twice. The check of the syntax tree refuses

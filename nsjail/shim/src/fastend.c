@@ -34,7 +34,7 @@ enum { EXIT_CODE = 1, HAS_EXIT_CODE = 2 }; /* places in the engine's exit info *
 
 void *safe_exec_environment(void)
 {
-	if (isolate == NULL || context == NULL || environment == NULL)
+	if (isolate == NULL || context == NULL || environment == NULL || set_exit_handler == NULL)
 		return NULL;
 	return environment(context(isolate()));
 }
@@ -78,7 +78,7 @@ napi_value safe_exec_end_fast(napi_env env, napi_callback_info info)
 		napi_throw_type_error(env, NULL, "endFast takes the exit info");
 		return NULL;
 	}
-	if (set_exit_handler != NULL && safe_exec_environment() != NULL)
+	if (safe_exec_environment() != NULL)
 		set_exit_handler(safe_exec_environment(), &handler);
 	if (napi_add_env_cleanup_hook(env, leave_at_end, exit_info) != napi_ok)
 		return safe_exec_throw(env, -EINVAL, "add the hook of the end");

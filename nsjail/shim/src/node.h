@@ -40,7 +40,10 @@ napi_value safe_exec_end_fast(napi_env env, napi_callback_info info);
 napi_value safe_exec_set_origin(napi_env env, napi_callback_info info);
 napi_value safe_exec_serve(napi_env env, napi_callback_info info);
 
-/* The engine's own object of this thread, or NULL where it hands out none. */
+/*
+ * The engine's own object of this thread, for its embedding interface, or NULL
+ * where this build of Node lacks a part of that.
+ */
 void *safe_exec_environment(void);
 
 #endif

@@ -72,8 +72,8 @@ static int own_descriptors(void)
 /*
  * serveForks(orders, proc, own): serves orders, and returns in a fork, with what
  * is the fork's own in an Int32Array of two: its process id, and a random number
- * that is not 0. The engine must run without threads of its own
- * (--single-threaded) and have used none of its pool.
+ * that is not 0. The engine's workers live on in the fork; of the pool of its
+ * event loop nothing may have been used, since that has no threads before.
  */
 napi_value safe_exec_serve(napi_env env, napi_callback_info info)
 {
