@@ -18,8 +18,9 @@ import (
 // be another jail's process a moment later, so every use is under the lock and
 // does nothing once it is closed.
 type pidfd struct {
-	mu sync.Mutex
-	fd int // -1 once closed
+	mu     sync.Mutex
+	fd     int // -1 once closed
+	number int // as this process sees it; 0 until it is known
 }
 
 func newPidfd(fd int) *pidfd { return &pidfd{fd: fd} }
@@ -61,8 +62,15 @@ func (p *pidfd) ended(timeout time.Duration) bool {
 	}
 }
 
-// pid is the process's number as this process sees it; ESRCH once it is reaped.
+// pid is the process's number as this process sees it. It means that process for
+// as long as it lives, which is to be asked after its use. ESRCH if it was reaped
+// when it was first asked.
+//
+// Preconditions: called by one goroutine at a time.
 func (p *pidfd) pid() (int, error) {
+	if p.number > 0 {
+		return p.number, nil
+	}
 	b, err := os.ReadFile(fmt.Sprintf("/proc/self/fdinfo/%d", p.fd))
 	if err != nil {
 		return 0, err
@@ -73,6 +81,7 @@ func (p *pidfd) pid() (int, error) {
 			if err == nil && pid <= 0 {
 				err = syscall.ESRCH
 			}
+			p.number = pid
 			return pid, err
 		}
 	}

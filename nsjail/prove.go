@@ -24,11 +24,7 @@ const (
 // prove compares init and payload, as seen from outside, with what was asked
 // for. The harness is blocked, so nothing moves meanwhile.
 func (j *jail) prove() error {
-	init, err := look(j.init)
-	if err != nil {
-		return err
-	}
-	payload, err := look(j.payload)
+	init, payload, err := j.lookAtBoth()
 	if err != nil {
 		return err
 	}
@@ -52,6 +48,19 @@ func (j *jail) differences(diffs []posture.Difference) error {
 		Message: "the jail's posture is not what was asked for",
 		Err:     errors.New(strings.Join(texts, "; ")),
 	}
+}
+
+// lookAtBoth looks at init and payload at the same time: a run may be waiting.
+func (j *jail) lookAtBoth() (init, payload posture.Process, err error) {
+	var initErr error
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		init, initErr = look(j.init)
+	}()
+	payload, err = look(j.payload)
+	<-done
+	return init, payload, errors.Join(initErr, err)
 }
 
 // look reads the posture of a process that is held by descriptor. Its pid means

@@ -117,11 +117,7 @@ const setIDs = "00000000000000c0"
 
 // proveTemplate looks at init and template as prove does at init and payload.
 func (j *jail) proveTemplate() error {
-	init, err := look(j.init)
-	if err != nil {
-		return err
-	}
-	seen, err := look(j.payload)
+	init, seen, err := j.lookAtBoth()
 	if err != nil {
 		return err
 	}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -31,8 +30,13 @@ func startDaemon(ctx context.Context, dir, config string, log io.Writer) (*bench
 	if err := os.WriteFile(file, []byte(config), 0o600); err != nil {
 		return nil, err
 	}
-	var words bytes.Buffer // shown only if it does not start
-	cmd := &exec.Cmd{Path: "/proc/self/exe", Args: []string{"safe-exec", "serve", "--config", file, "--socket", socket, "--state-dir", state}, Stderr: &words}
+	// A file, and no pipe: each line would wake this process, which is measuring.
+	words, err := os.Create(dir + "/log")
+	if err != nil {
+		return nil, err
+	}
+	defer words.Close()
+	cmd := &exec.Cmd{Path: "/proc/self/exe", Args: []string{"safe-exec", "serve", "--config", file, "--socket", socket, "--state-dir", state}, Stderr: words}
 	if err := cmd.Start(); err != nil {
 		return nil, err
 	}
@@ -56,7 +60,9 @@ func startDaemon(ctx context.Context, dir, config string, log io.Writer) (*bench
 	d, err := describeDaemon(starting, c)
 	if err != nil {
 		stop()
-		_, _ = words.WriteTo(log)
+		if _, err := words.Seek(0, io.SeekStart); err == nil {
+			_, _ = io.Copy(log, words)
+		}
 		return nil, fmt.Errorf("the daemon did not answer: %w", err)
 	}
 	d.Pid, d.Stop, d.Submit = cmd.Process.Pid, stop, submitter(socket)

@@ -43,7 +43,7 @@ func (b *bench) hello(ctx context.Context) error {
 			add(p, bare(), ours)
 		}
 	}
-	const warmup = 3
+	const warmup = 20 // until the caller has its templates
 	if err := interleave(ctx, lanes, warmup, b.Rounds, b.saying("latency")); err != nil {
 		return err
 	}

@@ -121,7 +121,7 @@ func asleep(d *Daemon) (n int) {
 // settledP50 is the median of runs with the daemon left alone after each.
 func settledP50(ctx context.Context, w way, p *program, rounds int) (float64, error) {
 	lanes := []*lane{{program: p, way: w}}
-	const warmup = 5
+	const warmup = 20
 	err := interleave(ctx, lanes, warmup, rounds, func(string, ...any) {})
 	return median(lanes[0].samples.took), err
 }
