@@ -42,6 +42,9 @@ var oracleLine = regexp.MustCompile(`\nORACLE (\d+) objects: (.*)\n`)
 func reached(t testing.TB, language policy.Language, level policy.Level, code string) (what string, ran bool) {
 	t.Helper()
 	for _, i := range oracled(t, language, level).ways() {
+		if language == policy.Python && i.way == warm { // a fork is made ready by the same code, and sooner
+			continue
+		}
 		found, did := reachedBy(t, i, level, code)
 		if found != "" {
 			found += ", " + string(i.way)

@@ -105,6 +105,14 @@ func start(t *testing.T, args ...string) *served {
 	return startAt(t, newSocket(t), args...)
 }
 
+// noSpares is a configuration in which every jail is a run's.
+const noSpares = "spares: {floor: 0, ceiling: 0}\n"
+
+func startAlone(t *testing.T) *served {
+	t.Helper()
+	return start(t, "--config", program(t, "alone.yaml", noSpares))
+}
+
 func startAt(t *testing.T, socket string, args ...string) *served {
 	t.Helper()
 	d := launch(t, socket, args...)
@@ -178,7 +186,8 @@ func leaves(parents []string) map[string][]int {
 	return found
 }
 
-// awaitRuns returns the processes of n runs, each with its init and program.
+// awaitRuns returns the processes of n runs or more, each with its init and
+// program: jails that wait and templates among them, where there are any.
 func (d *served) awaitRuns(t *testing.T, n int) (pids map[int]bool, dirs []string) {
 	t.Helper()
 	parents := d.parents(t)
@@ -197,7 +206,7 @@ func (d *served) awaitRuns(t *testing.T, n int) (pids map[int]bool, dirs []strin
 				pids[pid] = true
 			}
 		}
-		return full == n*len(parents)
+		return full >= n*len(parents)
 	}, patience, 10*time.Millisecond, "no %d runs in %v", n, parents)
 	return pids, dirs
 }

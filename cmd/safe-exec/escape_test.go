@@ -71,7 +71,7 @@ func TestEscapeFromALiveDaemon(t *testing.T) {
 			apart, []string{"--parallel", "2"}, nil, ""},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			config, socket := program(t, "c.yaml", row.config), newSocket(t)
+			config, socket := program(t, "c.yaml", noSpares+row.config), newSocket(t)
 			ownTemp(t) // what was made before is elsewhere, and seen by all
 			d := launchBy(t, row.by, socket, "--config", config)
 			d.expect(t, "READY=1")
@@ -159,7 +159,7 @@ func attacking(t *testing.T, d *served) (cmd *exec.Cmd, out *bytes.Buffer, pids 
 
 func TestABatteryThatIsEndedLeavesNothing(t *testing.T) {
 	ownTemp(t)
-	d := start(t)
+	d := startAlone(t)
 	for _, row := range []struct {
 		name string
 		with syscall.Signal

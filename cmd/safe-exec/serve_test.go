@@ -131,7 +131,7 @@ func sleeper(t *testing.T, d *served, code string) (*exec.Cmd, chan outcome) {
 }
 
 func TestSIGTERMLetsRunningProgramsFinish(t *testing.T) {
-	d := start(t)
+	d := startAlone(t)
 	_, answer := sleeper(t, d, "import time\ntime.sleep(2)\nprint('to the end')")
 	d.awaitRuns(t, 1)
 	parents := d.parents(t)
@@ -154,7 +154,7 @@ func TestSIGTERMLetsRunningProgramsFinish(t *testing.T) {
 }
 
 func TestASecondSignalEndsItAtOnce(t *testing.T) {
-	d := start(t)
+	d := startAlone(t)
 	_, answer := sleeper(t, d, "import time\ntime.sleep(25)")
 	pids, _ := d.awaitRuns(t, 1)
 	watched := watch(t, pids)
@@ -189,7 +189,7 @@ func TestSIGTERMWhileStartingIsNoFailure(t *testing.T) {
 }
 
 func TestInterruptingRunEndsTheProgram(t *testing.T) {
-	d := start(t)
+	d := startAlone(t)
 	cmd, answer := sleeper(t, d, "import time\ntime.sleep(25)")
 	pids, dirs := d.awaitRuns(t, 1)
 	watched := watch(t, pids)

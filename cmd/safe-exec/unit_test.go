@@ -79,6 +79,10 @@ func TestTheUnitsCapabilitiesAreEnough(t *testing.T) {
 		args := append([]string{"run", "--socket", d.socket}, row.flags...)
 		assert.Equal(t, row.want, shape(invoke(t, append(args, program(t, row.file, row.code))...)), row.name)
 	}
+	for file, code := range map[string]string{"a.py": "print(1)", "a.js": "console.log(1)"} {
+		got := invoke(t, "run", "--socket", d.socket, "--start-mode", "fork", program(t, file, code))
+		assert.Equal(t, outcome{0, "1\n", ""}, got, "a template has none but these either")
+	}
 	assert.NotContains(t, d.wholeLog(t), `"level":"ERROR"`)
 }
 

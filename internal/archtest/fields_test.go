@@ -69,6 +69,7 @@ var decisions = map[reflect.Type][]decision{
 		{"Template", "uid_map of the template", "TestWhatATemplateAndItsForksAre"},
 		{"FirstUID", "uid_map of the template", "TestATemplateMapsTheWholeRange"},
 		{"UIDs", "uid_map of the template", "TestATemplateMapsTheWholeRange"},
+		{"TemplateGID", "gid_map of a template; posture", "the template maps ids and mounts nothing"},
 		{"Skip", "no enforcement: dead in the shipped build", "TestTheShippedBuildLeavesNothingOut"},
 	},
 }

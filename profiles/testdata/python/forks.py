@@ -54,7 +54,7 @@ def create_dynamic(spec):
     if spec.name != "_safe_exec":
         return module
     names = {name: getattr(module, name) for name in dir(module) if name[0] != "_"}
-    return type(sys.implementation)(**names, serve_forks=serve_forks)
+    return type(sys.implementation)(**{**names, "serve_forks": serve_forks})
 
 
 _imp.create_dynamic = create_dynamic
