@@ -3,12 +3,14 @@ package nsjail
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"strings"
 	"syscall"
 
 	"golang.org/x/sys/unix"
 
+	"safe-exec/cgroup"
 	"safe-exec/nsjail/posture"
 	"safe-exec/nsjail/wire"
 	"safe-exec/policy"
@@ -109,10 +111,16 @@ func (j *jail) expectForkedInit() posture.Expectation {
 
 // foreign are namespaces that no process of this jail may be in.
 func (j *jail) foreign() []map[string]string {
-	if j.template != nil {
-		return []map[string]string{j.runner.namespaces, j.template.namespaces}
+	own := j.runner.namespaces
+	switch {
+	case j.template != nil:
+		return []map[string]string{own, j.template.namespaces}
+	case j.serves != nil && j.runner.hierarchy.Version() == cgroup.V2:
+		// Who clones into a leaf must have it below its cgroup namespace's root.
+		own = maps.Clone(own)
+		delete(own, "cgroup")
 	}
-	return []map[string]string{j.runner.namespaces}
+	return []map[string]string{own}
 }
 
 const (

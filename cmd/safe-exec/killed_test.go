@@ -94,7 +94,7 @@ func TestAKilledDaemonLeavesNothingRunningAndTheNextOneSweeps(t *testing.T) {
 		assert.Equal(t, outcome{code: 125}, <-answer, "no caller waits for ever, and none is told a verdict")
 	}
 
-	next := startAt(t, d.socket)
+	next := startAt(t, d.socket, "--config", program(t, "alone.yaml", noSpares)) // whose own would have the same names
 	for _, dir := range dirs {
 		assert.NoDirExists(t, dir)
 	}
