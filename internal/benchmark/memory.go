@@ -96,15 +96,17 @@ const (
 	kindNone     = "none"     // no spare of the language waits
 )
 
-// kindOf goes by command lines, which a fork takes from its template: what was
-// forked has an init with the template's command line, a template's own init
-// is our program or there is none.
+// forkInit is the name of what the init of a fork executes.
+const forkInit = "safe-exec-forkinit"
+
+// kindOf goes by command lines: a fork has that of its template, but an init of
+// another kind.
 func kindOf(j jail) string {
-	isTemplate := func(p *process) bool { return p != nil && slices.Contains(p.args[1:], "template") }
+	init, payload := j.pid1(), j.payload()
 	switch {
-	case isTemplate(j.pid1()) && j.payload() != nil:
+	case init != nil && init.args[0] == forkInit:
 		return kindFork
-	case isTemplate(j.payload()), isTemplate(j.pid1()):
+	case payload != nil && slices.Contains(payload.args[1:], "template"):
 		return kindTemplate
 	}
 	return kindWarm
