@@ -121,3 +121,17 @@ func (s *spares) started(t task) string {
 	t.pool.ready = append(t.pool.ready, &jail{runner: s.r})
 	return name
 }
+
+func TestNoMoreKindsAreKnownThanThereIsRoomFor(t *testing.T) {
+	r := &Runner{endings: newEndings()}
+	s := &spares{r: r, config: Spares{Ceiling: 1, MemoryMB: 1}, pools: map[kind]*pool{}, wake: make(chan struct{}, 1)}
+	floor := s.pool(kind{profile: "floor"}, order{})
+	floor.floor = 1
+	for i := range 2 * maxKinds {
+		_, _, leave := s.take(&runtime{}, policy.Spec{Profile: "python", Limits: policy.Limits{MaxMemoryMB: int64(i)}}, "")
+		leave()
+	}
+	assert.Len(t, s.pools, maxKinds)
+	assert.Contains(t, s.pools, kind{profile: "floor"}, "what always waits stays")
+	assert.Contains(t, s.pools, kind{profile: "python", limits: policy.Limits{MaxMemoryMB: 2*maxKinds - 1}}, "and what came last")
+}

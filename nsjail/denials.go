@@ -18,10 +18,11 @@ func (j *jail) watchDenials(listener int) (err error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	j.stopNotify = cancel
 	j.notified.Add(1)
+	most := j.spec.Limits.MaxDenials
 	go func() {
 		defer j.notified.Done()
 		defer j.notifier.Close()
-		err := j.notifier.Run(ctx, j.spec.Limits.MaxDenials)
+		err := j.notifier.Run(ctx, most)
 		if err != nil && ctx.Err() == nil {
 			// Nobody answers any more: the payload's denied calls would hang.
 			j.runner.log.Error("seccomp notifier", "error", err)

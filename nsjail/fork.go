@@ -15,7 +15,9 @@ import (
 
 // holdTemplate keeps the template until this jail has ended.
 func (j *jail) holdTemplate() error {
-	j.template.hold()
+	if !j.template.hold() {
+		return errTemplateDied
+	}
 	j.undo.add(j.template.letGo)
 	return nil
 }
@@ -51,7 +53,11 @@ func (j *jail) fork() error {
 	} else {
 		files = slices.Concat(files, joiner.Leaf, j.template.home)
 	}
-	_, fd, err := ask(j.template.orders, packet, descriptors(files)...)
+	_, fd, err := ask(j.template.orders, j.runner.startTimeout, packet, descriptors(files)...)
+	var fault *stepFault
+	if err != nil && !errors.As(err, &fault) { // it did not answer: what state it is in, nobody knows
+		j.template.suspect()
+	}
 	if err == io.EOF || errors.Is(err, syscall.EPIPE) {
 		err = errTemplateDied
 	}

@@ -123,9 +123,6 @@ func (r *Runner) start(ctx context.Context, o order) (*jail, error) {
 func (j *jail) perform(ctx context.Context, steps []step) (err error) {
 	defer func() {
 		if err != nil {
-			if j.template != nil && j.payload == nil {
-				j.template.suspect()
-			}
 			err = j.explainOOM(err)
 			j.undo.run()
 		}

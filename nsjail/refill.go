@@ -80,9 +80,7 @@ func (s *spares) next(now time.Time) (task, bool) {
 	if best == nil {
 		return task{}, false
 	}
-	for victim := s.tooMuch(best); victim != nil; victim = s.tooMuch(best) {
-		s.retire(victim)
-	}
+	s.makeRoom(best)
 	if s.bytes()+best.bytes > s.config.MemoryMB<<20 {
 		return task{}, false
 	}
@@ -102,11 +100,21 @@ func (p *pool) lacksTemplate() bool {
 func (s *spares) bytes() (sum int64) {
 	for _, p := range s.pools {
 		sum += p.bytes * int64(len(p.ready)+p.starting)
-		if p.order.template != nil {
+		switch {
+		case p.order.template != nil:
 			sum += p.order.template.bytes
+		case p.templating:
+			sum += templateBytes
 		}
 	}
 	return sum
+}
+
+// makeRoom lets other pools give way to p. The caller holds the lock.
+func (s *spares) makeRoom(p *pool) {
+	for victim := s.tooMuch(p); victim != nil; victim = s.tooMuch(p) {
+		s.retire(victim)
+	}
 }
 
 // tooMuch gives the pool that must give way before p may grow, nil for none.

@@ -21,9 +21,12 @@ type Spares struct {
 	// Ceiling is how many of one kind wait at most.
 	Ceiling int
 	// MemoryMB bounds what all that wait use together, templates included, in
-	// MiB. The kinds that were not used for longest give way.
+	// MiB; 0 is DefaultSpareMB. The kinds that were not used for longest give way.
 	MemoryMB int64
 }
+
+// DefaultSpareMB holds a dozen templates of each language with their forks.
+const DefaultSpareMB = 1024
 
 // Bounds that need no operator.
 const (
@@ -31,6 +34,10 @@ const (
 	// forgetAfter how long it is known that there was one.
 	idleAfter   = time.Minute
 	forgetAfter = 10 * time.Minute
+	// maxKinds bounds how many are known: a caller may ask for thousands.
+	maxKinds = 512
+	// templateBytes is what a template is taken to use before it is there.
+	templateBytes = 32 << 20
 	// refillers is how many spares are started at once: runs need the
 	// processors more.
 	refillers = 2
@@ -75,6 +82,9 @@ type pool struct {
 }
 
 func newSpares(r *Runner, c Spares, log *slog.Logger) *spares {
+	if c.MemoryMB == 0 {
+		c.MemoryMB = DefaultSpareMB
+	}
 	s := &spares{r: r, config: c, log: log, pools: make(map[kind]*pool), wake: make(chan struct{}, 1)}
 	var ctx context.Context
 	ctx, s.cancel = context.WithCancel(context.Background())
@@ -97,10 +107,29 @@ func newSpares(r *Runner, c Spares, log *slog.Logger) *spares {
 func (s *spares) pool(k kind, o order) *pool {
 	p, ok := s.pools[k]
 	if !ok {
+		if len(s.pools) >= maxKinds {
+			s.forget()
+		}
 		p = &pool{order: o}
 		s.pools[k] = p
 	}
 	return p
+}
+
+// forget drops the kind that was not used for longest, of those that nothing is
+// under way for. Where all are, there are no more than there are runs.
+func (s *spares) forget() {
+	var last kind
+	var oldest *pool
+	for k, p := range s.pools {
+		if p.floor == 0 && p.running+p.starting == 0 && !p.templating && (oldest == nil || p.used.Before(oldest.used)) {
+			last, oldest = k, p
+		}
+	}
+	if oldest != nil {
+		s.retire(oldest)
+		delete(s.pools, last)
+	}
 }
 
 // take gives a jail that waits, or else the template to fork one from, or
@@ -172,10 +201,9 @@ func (s *spares) template(ctx context.Context, k kind, o order) (*template, erro
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if old := p.order.template; old != nil {
-		s.retire(p)
-	}
+	s.retire(p)
 	p.order.template = t
+	s.makeRoom(p)
 	return t, nil
 }
 

@@ -112,7 +112,7 @@ func logLines(r *os.File, log *slog.Logger) {
 
 // call makes one request and waits for its event.
 func (s *spawner) call(req wire.Request, fds ...int) (wire.Event, int, error) {
-	event, fd, err := ask(s.socket, req.Encode(), fds...)
+	event, fd, err := ask(s.socket, spawnTimeout, req.Encode(), fds...)
 	if err != nil {
 		err = fmt.Errorf("spawner: %w", err)
 	}
@@ -120,14 +120,14 @@ func (s *spawner) call(req wire.Request, fds ...int) (wire.Event, int, error) {
 }
 
 // ask sends one packet with a socket of its own for the answer, which must come
-// within spawnTimeout.
-func ask(socket *os.File, packet []byte, fds ...int) (wire.Event, int, error) {
+// within the time.
+func ask(socket *os.File, within time.Duration, packet []byte, fds ...int) (wire.Event, int, error) {
 	ours, theirs, err := socketPair(unix.SOCK_SEQPACKET)
 	if err != nil {
 		return wire.Event{}, -1, err
 	}
 	defer ours.Close()
-	timeout := unix.NsecToTimeval(spawnTimeout.Nanoseconds())
+	timeout := unix.NsecToTimeval(within.Nanoseconds())
 	if err := unix.SetsockoptTimeval(int(ours.Fd()), unix.SOL_SOCKET, unix.SO_RCVTIMEO, &timeout); err != nil {
 		theirs.Close()
 		return wire.Event{}, -1, err

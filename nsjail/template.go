@@ -29,7 +29,7 @@ type template struct {
 	bytes      int64 // what it used when it was ready
 
 	mu      sync.Mutex
-	broken  bool // a fork of it did not start: C libraries' locks may be held for good
+	broken  bool // it did not answer an order
 	forks   int
 	held    int // forks that live
 	retired bool
@@ -48,12 +48,17 @@ func (t *template) suspect() {
 	t.broken = true
 }
 
-// hold counts a fork that is about to be made.
-func (t *template) hold() {
+// hold counts a fork that is about to be made; of a template that is on its way
+// out there is none.
+func (t *template) hold() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	if t.retired || t.broken {
+		return false
+	}
 	t.forks++
 	t.held++
+	return true
 }
 
 func (t *template) letGo() {
@@ -62,14 +67,20 @@ func (t *template) letGo() {
 	t.end()
 }
 
-// retire ends the template once the last of its forks has ended.
+// retire ends the template once the last of its forks has ended. It may be called
+// again.
 func (t *template) retire() {
 	t.mu.Lock()
+	if t.retired {
+		t.mu.Unlock()
+		return
+	}
 	t.retired = true
 	t.end()
 }
 
-// end unlocks.
+// end unlocks. It ends the template at most once: from retire, or from the letGo
+// after it that finds no other fork, since none is held any more then.
 func (t *template) end() {
 	over := t.retired && t.held == 0
 	t.mu.Unlock()

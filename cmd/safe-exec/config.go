@@ -67,7 +67,7 @@ type spares struct {
 
 // defaultSpareMB leaves a small host most of its memory.
 func defaultSpareMB() int64 {
-	const most = 1024
+	const most = nsjail.DefaultSpareMB
 	var info unix.Sysinfo_t
 	if unix.Sysinfo(&info) != nil {
 		return most / 4

@@ -57,6 +57,10 @@ function beginTime() {
   const stamp = constants.NODE_PERFORMANCE_MILESTONE_TIME_ORIGIN_TIMESTAMP;
   milestones[stamp] += (origin - milestones[at]) / 1000; // microseconds
   milestones[at] = origin;
+  for (const name of ['NODE_START', 'V8_START', 'ENVIRONMENT', 'BOOTSTRAP_COMPLETE', 'LOOP_START']) {
+    const other = constants[`NODE_PERFORMANCE_MILESTONE_${name}`];
+    if (milestones[other] > 0 && milestones[other] < origin) milestones[other] = origin;
+  }
 }
 
 // forked serves as a template. It returns in a fork, with what the template made
@@ -76,6 +80,7 @@ function forked() {
   setFlagsFromString('--random-seed=0');
   defineProperty(process, 'pid', { __proto__: null, ...getOwnPropertyDescriptor(process, 'pid'), value: pid });
   if (program) Object.assign(program, { pid, ppid: process.ppid });
+  process.execArgv = process.execArgv.filter((flag) => !flag.startsWith('--v8-pool-size'));
   return ready;
 }
 

@@ -22,6 +22,8 @@ def main():
         rest = later()
         load_shim()
         steady, template = steady_filter(), sys.argv[1:] == ["template"]
+        if template:
+            sys.orig_argv.pop()  # which a program may see
         promised = receive(b"K") if template else hand_over(steady)
         level = None
         if promised:

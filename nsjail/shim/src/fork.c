@@ -167,7 +167,9 @@ static long clone_into(const int *groups, int count, int *pidfd)
 	return pid;
 }
 
-/* Serves one order in the template. A begins to run when it is let go. */
+/* Serves one order in the template. A begins to run when it is let go. The daemon
+ * hears of it, and so can end it, when it no longer runs in this memory: one that
+ * dies while it forks would leave the library's locks held here for good. */
 static void serve(int proc, const int *groups, int count)
 {
 	static const char *const maps[][2] = { { "uid_map", "spawn_uid_map" }, { "gid_map", "spawn_gid_map" } };
@@ -182,15 +184,17 @@ static void serve(int proc, const int *groups, int count)
 		if (number != 0)
 			fault(REPLY, maps[i][1], (uint32_t)number);
 	}
-	if (number == 0) {
-		report(REPLY, (struct event){ .kind = EVENT_STARTED, .step = "", .fd = pidfd });
-		number = write(GO_WRITE, "", 1) != 1;
+	if (number == 0 && write(GO_WRITE, "", 1) != 1) {
+		number = EPIPE;
+		fault(REPLY, "spawn_go", EPIPE);
 	}
-	if (number != 0)
+	if (number != 0) /* it still waits, in a plain system call */
 		raw(SYS_pidfd_send_signal, (uint64_t)pidfd, SIGKILL, 0, 0, 0);
-	raw(SYS_close, (uint64_t)pidfd, 0, 0, 0, 0);
 	while (shared)
 		raw(SYS_futex, address((const void *)&shared), FUTEX_WAIT, 1, 0, 0);
+	if (number == 0)
+		report(REPLY, (struct event){ .kind = EVENT_STARTED, .step = "", .fd = pidfd });
+	raw(SYS_close, (uint64_t)pidfd, 0, 0, 0, 0);
 }
 
 /* Receives one order and puts its descriptors in their places. Returns how many
