@@ -33,6 +33,12 @@ func TestSiblingsShareNoStreamOfRandomNumbers(t *testing.T) {
 		{"a uuid of the time", "python", relaxed, "import uuid\nprint(uuid.uuid1().clock_seq)"},
 		{"a temporary name", "python", relaxed, "import tempfile\nprint(next(tempfile._get_candidate_names()))"},
 		{"OpenSSL's generator", "python", relaxed, "import ssl\nprint(ssl.RAND_bytes(16).hex())"},
+		{"Math.random", "javascript", "strict", "console.log(Math.random(), Math.random())"},
+		{"Math.random of a worker", "javascript", relaxed, "new (require('worker_threads').Worker)('console.log(Math.random())', { eval: true })"},
+		{"Node's random bytes", "javascript", relaxed, "console.log(require('crypto').randomBytes(16).toString('hex'))"},
+		{"a random UUID of Node", "javascript", relaxed, "console.log(crypto.randomUUID())"},
+		{"a random integer of Node", "javascript", relaxed, "console.log(require('crypto').randomInt(2 ** 40))"},
+		{"web crypto", "javascript", relaxed, "console.log(crypto.getRandomValues(new Uint8Array(16)))"},
 	} {
 		t.Run(row.what, func(t *testing.T) {
 			seen := map[string]bool{}

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -182,6 +183,34 @@ func TestStartModeOfARequest(t *testing.T) {
 			assert.Equal(t, row.mode, result.Metrics.StartMode)
 		})
 	}
+}
+
+// A fork that is ended while it is being made must leave its template as it was:
+// the next caller would wait for it.
+func TestCallersWhoHangUpHurtNobody(t *testing.T) {
+	req := policy.Request{Language: "javascript", Code: "1", Caller: "hangs up", StartMode: policy.StartFork, Privileged: true}
+	_, err := shared.Execute(t.Context(), req)
+	require.NoError(t, err)
+	var wg sync.WaitGroup
+	const callers, times = 4, 100
+	for caller := range callers {
+		wg.Go(func() {
+			for i := range times {
+				after := time.Duration((i*37+caller*11)%80) * 100 * time.Microsecond
+				ctx, cancel := context.WithTimeout(context.Background(), after)
+				result, err := shared.Execute(ctx, req)
+				cancel()
+				if assert.NoError(t, err) {
+					assert.Contains(t, []policy.Status{policy.Succeeded, policy.Cancelled}, result.Status)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	result, err := shared.Execute(t.Context(), req)
+	require.NoError(t, err)
+	assert.Equal(t, policy.Succeeded, result.Status)
+	assert.Less(t, result.Metrics.StartTimeMS, 5000.0, "half of what an order that nobody answers takes")
 }
 
 // A template that dies takes its forks with it: their pid namespaces lie in its
