@@ -174,12 +174,15 @@ func (s *spares) take(rt *runtime, spec policy.Spec, caller string) (j *jail, t 
 	return j, nil, leave
 }
 
+// pop takes the one that has waited shortest: its memory is still in the
+// processor's caches. Those that have waited longest go when there are too many.
 func (p *pool) pop() *jail {
-	if len(p.ready) == 0 {
+	last := len(p.ready) - 1
+	if last < 0 {
 		return nil
 	}
-	j := p.ready[0]
-	p.ready = slices.Delete(p.ready, 0, 1)
+	j := p.ready[last]
+	p.ready = slices.Delete(p.ready, last, last+1)
 	return j
 }
 
