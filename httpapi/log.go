@@ -39,6 +39,7 @@ func (l loggedExecutor) Execute(ctx context.Context, req policy.Request) (*polic
 	default:
 		attrs = append(attrs,
 			slog.String("execution_id", result.ExecutionID), slog.String("verdict", string(result.Status)),
+			slog.String("start_mode", result.Metrics.StartMode),
 			slog.String("reason", string(result.Termination.Reason)), slog.Float64("total_ms", result.Metrics.TotalTimeMS))
 	}
 	l.log.LogAttrs(ctx, level, "run", attrs...)

@@ -88,7 +88,7 @@ func newSpares(r *Runner, c Spares, log *slog.Logger) *spares {
 	s := &spares{r: r, config: c, log: log, pools: make(map[kind]*pool), wake: make(chan struct{}, 1)}
 	var ctx context.Context
 	ctx, s.cancel = context.WithCancel(context.Background())
-	if c.Floor > 0 {
+	if min(c.Floor, c.Ceiling) > 0 {
 		for _, name := range slices.Sorted(maps.Keys(r.runtimes)) {
 			if spec, err := policy.Resolve(policy.Request{Code: " "}, r.runtimes[name].profile); err == nil && string(spec.Language) == name {
 				p := s.pool(kindOf(spec, ""), order{runtime: r.runtimes[name], spec: unasked(spec), mode: policy.StartWarm})

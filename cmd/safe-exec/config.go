@@ -143,10 +143,10 @@ func (c config) check() error {
 		return fmt.Errorf("check_interval is %s, it must be at least 1s", c.CheckInterval)
 	case c.Queue < 1:
 		return fmt.Errorf("queue is %d, it must be at least 1", c.Queue)
-	case c.Spares.Floor < 0 || c.Spares.Floor > c.Spares.Ceiling:
+	case c.Spares.Ceiling < 0 || c.Spares.Ceiling > maxSpares:
+		return fmt.Errorf("spares.ceiling is %d, it must be between 0 and %d", c.Spares.Ceiling, maxSpares)
+	case c.Spares.Floor < 0 || c.Spares.Floor > c.Spares.Ceiling && c.Spares.Ceiling > 0: // a ceiling of 0 keeps none, whatever the floor
 		return fmt.Errorf("spares.floor is %d, it must be between 0 and spares.ceiling, which is %d", c.Spares.Floor, c.Spares.Ceiling)
-	case c.Spares.Ceiling > maxSpares:
-		return fmt.Errorf("spares.ceiling is %d, the maximum is %d", c.Spares.Ceiling, maxSpares)
 	case c.Spares.Ceiling > 0 && c.Spares.MemoryMB < 1:
 		return fmt.Errorf("spares.memory_mb is %d, it must be at least 1", c.Spares.MemoryMB)
 	}

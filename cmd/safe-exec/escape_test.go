@@ -262,3 +262,16 @@ func TestAblateIsForTheVirtualMachineAlone(t *testing.T) {
 		})
 	}
 }
+
+// Jails that wait are no leftovers, although there are more of them than before.
+func TestEscapeFromADaemonThatIsStillMakingJails(t *testing.T) {
+	ownTemp(t)
+	d := start(t)
+	for file, code := range map[string]string{"a.py": "print(1)", "a.js": "console.log(1)"} {
+		for range 3 { // after which some are wanted
+			assert.Zero(t, invoke(t, "run", "--socket", d.socket, program(t, file, code)).code)
+		}
+	}
+	got := invoke(t, "escape", "--socket", d.socket, "--policy", "relaxed", "--start-mode", "fork", "--probe", "^a_loop_socket$")
+	assert.Zero(t, got.code, "%s%s", got.stdout, got.stderr)
+}

@@ -26,6 +26,7 @@ type Set struct {
 	facts  escape.Facts
 	config wiring.Config
 	undo   []func()
+	settle func(context.Context) error // waits until the target is at rest; nil where it is
 }
 
 // New makes a battery against jails of this process; c.Profiles are the ordinary
@@ -113,6 +114,11 @@ func (s *Set) Run(ctx context.Context, probes []escape.Probe, n int) (*escape.Re
 	report := &escape.Report{Time: time.Now(), Facts: s.facts}
 	if err := s.Prepare(ctx, probes); err != nil {
 		return nil, err
+	}
+	if s.settle != nil {
+		if err := s.settle(ctx); err != nil {
+			return nil, err
+		}
 	}
 	host, err := s.Before(ctx)
 	if err != nil {

@@ -75,9 +75,41 @@ func Live(ctx context.Context, socket string, c wiring.Config, levels []string) 
 		})
 	}
 	s.Executor, s.Settle, s.Bound = &patient{daemon, busyFor}, liveSettle, liveBound
+	s.settle = func(ctx context.Context) error { return settled(ctx, daemon) }
 	s.Watch = escape.Watch(lease.Range(posture.UIDs), posture.CgroupParent, int(peer.PID))
 	s.Lacking = func(p escape.Probe, level string) string { return lacking(runtimes, p, level) }
 	return s, s.makeNaive(ctx)
+}
+
+// Jails that wait are made for what was run before, one after the other; to count the
+// host while that goes on would show them as something left behind.
+const (
+	stillFor   = 3 * time.Second // longer than any of them takes
+	settledFor = time.Minute
+)
+
+// settled waits until no more jails begin to wait.
+func settled(ctx context.Context, daemon *client.Client) error {
+	defer daemon.Close()
+	most, since := -1, time.Now()
+	for deadline := time.Now().Add(settledFor); time.Since(since) < stillFor; {
+		posture, err := daemon.Posture(ctx)
+		if err != nil {
+			return err
+		}
+		if now := posture.Spares + posture.Templates; now > most {
+			most, since = now, time.Now()
+		}
+		if time.Now().After(deadline) {
+			return errors.New("the daemon goes on making jails that wait: ask it while no one else does")
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(100 * time.Millisecond):
+		}
+	}
+	return nil
 }
 
 // Find asks the kernel which process serves a socket, and wants it to be root's.

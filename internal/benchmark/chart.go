@@ -180,7 +180,7 @@ func (d *drawing) bar(row Row, scale float64) {
 		fmt.Fprintf(&d.out, "<path class=\"target\" d=\"M%.1f %.1f h3 v%d h-3 z\"><title>target: %s %s</title></path>\n",
 			x-1.5, d.y+2, rowHeight-4, t.word(), plain(t.Bound))
 	}
-	d.text(ratioRight, middle+4, "label", fmt.Sprintf("%.2f", row.Ratio()))
+	d.text(ratioRight, middle+4, "label", ratioText(row.Ratio()))
 	fmt.Fprintf(&d.out, "<text x=\"%d\" y=\"%.1f\" class=\"detail\">%s / %s%s</text>\n",
 		ratioRight+10, middle+4, escape(number3(row.Ours)), escape(value(row.Bare, row.Unit)), verdict(row))
 	d.y += rowHeight

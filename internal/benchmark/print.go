@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"strconv"
 )
 
 // Print writes the report as Markdown.
@@ -32,7 +33,7 @@ func printRows(w io.Writer, way string, rows []Row) {
 	for _, row := range rows {
 		bare, ratio := "", ""
 		if row.Bare != 0 {
-			bare, ratio = value(row.Bare, row.Unit), fmt.Sprintf("**%.2f**", row.Ratio())
+			bare, ratio = value(row.Bare, row.Unit), "**"+ratioText(row.Ratio())+"**"
 		}
 		bound, met := row.told()
 		fmt.Fprintf(w, "| %s | %s | %s | %s | %s | %s | %s |\n", row.Figure, bare, value(row.Ours, row.Unit), ratio, bound, met, starts(row.Starts))
@@ -116,3 +117,6 @@ func starts(modes map[string]int) string {
 	}
 	return list(words)
 }
+
+// ratioText has three digits, so that what barely misses a target is seen to.
+func ratioText(ratio float64) string { return strconv.FormatFloat(ratio, 'g', 3, 64) }

@@ -27,6 +27,8 @@ class End:
 
     def __init__(self, level):
         self.any_module, self.streams, self.handlers = not level.locked, self.now(), self.registered()
+        # Kept, so that their numbers are not used again. Not all are modules: typing puts classes among them.
+        self.there = {id(module): module for module in sys.modules.values()} if self.any_module else {}
 
     def now(self):
         streams = sys.stdout, sys.stderr, sys.__stdout__, sys.__stderr__
@@ -56,7 +58,7 @@ class End:
             return False
         if self.streams != self.now() or threads() or self.registered() != self.handlers or gc.callbacks:
             return False
-        if self.any_module and not all(map(silent, tuple(sys.modules.values()))):
+        if self.any_module and not all(id(module) in self.there or silent(module) for module in tuple(sys.modules.values())):
             return False
         collecting = gc.isenabled()
         gc.disable()  # what it would find is to be found where the interpreter does
