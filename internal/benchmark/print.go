@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"strconv"
 )
 
 // Print writes the report as Markdown.
@@ -119,4 +118,9 @@ func starts(modes map[string]int) string {
 }
 
 // ratioText has three digits, so that what barely misses a target is seen to.
-func ratioText(ratio float64) string { return strconv.FormatFloat(ratio, 'g', 3, 64) }
+func ratioText(ratio float64) string {
+	if ratio < 1 {
+		return fmt.Sprintf("%.3f", ratio)
+	}
+	return fmt.Sprintf("%.2f", ratio)
+}

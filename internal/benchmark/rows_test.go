@@ -109,10 +109,10 @@ func TestTheTableSaysAll(t *testing.T) {
 	sample(t).Print(&b)
 	for _, want := range []string{
 		"| figure | bare | safe-exec | ratio | target | verdict | started |",
-		"| Python hello p50 | 8.00 ms | 2.40 ms | **0.30** | at most 0.35 | met | cold 3, fork 97 |",
+		"| Python hello p50 | 8.00 ms | 2.40 ms | **0.300** | at most 0.35 | met | cold 3, fork 97 |",
 		"| Node hello, cold p50 | 30.0 ms | 36.0 ms | **1.20** | at most 1.15 | missed | cold 100 |",
 		"| figure | bare | bwrap | ratio | target | verdict | started |",
-		"| Python hello, 2 clients | 235 runs/s | 110 runs/s | **0.47** |  |  |  |",
+		"| Python hello, 2 clients | 235 runs/s | 110 runs/s | **0.468** |  |  |  |",
 		"nsjail: not installed",
 		"not measured: sleep: it needs Python",
 		"burst of 64, Node: the first that was not run: busy: no slot became free in time",
