@@ -104,7 +104,8 @@ func TestEscapeFromALiveDaemon(t *testing.T) {
 			assert.Positive(t, report.Host.Before.FDs)
 			assert.Positive(t, report.Host.Before.Mounts)
 			assert.Positive(t, report.Host.HelloAfter)
-			assert.Empty(t, leaves(d.parents(t)))
+			parents := d.parents(t) // a jail ends a moment after its answer
+			assert.Eventually(t, func() bool { return len(leaves(parents)) == 0 }, patience, 10*time.Millisecond)
 		})
 	}
 }
