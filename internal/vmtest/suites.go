@@ -60,7 +60,7 @@ var Suites = []Suite{
 	// Here the build that can leave out steps; the shipped one's tests run on the host.
 	{Name: "nsjail/child", Tags: "safeexec_faults", Static: true, Timeout: 5 * time.Minute},
 	// The corpus stays on the host.
-	{Name: "nsjail", Static: true, Skip: "^TestRealProgramsRunInRealJails$", Files: nsjailFiles, Timeout: 10 * time.Minute},
+	{Name: "nsjail", Static: true, Skip: "^TestRealProgramsRunInRealJails$", Files: nsjailFiles, Timeout: 20 * time.Minute},
 	// The escape battery: what is worst, and then, for whoever has an hour, all of
 	// it and with one layer at a time left out.
 	{Name: "internal/battery", Part: "severe", Static: true, Run: "^TestSevere", Timeout: 10 * time.Minute},
