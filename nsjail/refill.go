@@ -167,7 +167,7 @@ func (s *spares) startTemplate(ctx context.Context, p *pool) {
 		t.retire()
 		return
 	}
-	p.order.template = t
+	s.adopt(p, t)
 	s.stir()
 }
 

@@ -194,20 +194,29 @@ func (s *spares) template(ctx context.Context, k kind, o order) (*template, erro
 	p := s.pool(k, o)
 	p.used = time.Now()
 	t := p.order.template
+	fits := t != nil && !t.worn(time.Now())
+	p.templating = p.templating || !fits // so that it is not forgotten meanwhile
 	s.mu.Unlock()
-	if t != nil && !t.worn(time.Now()) {
+	if fits {
 		return t, nil
 	}
 	t, err := s.r.startTemplate(ctx, o)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	p.templating = false
 	if err != nil {
 		return nil, err
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.retire(p)
-	p.order.template = t
+	s.adopt(p, t)
 	s.makeRoom(p)
 	return t, nil
+}
+
+// adopt gives a pool its template, in place of one that may have come meanwhile.
+// The caller holds the lock.
+func (s *spares) adopt(p *pool, t *template) {
+	s.retire(p)
+	p.order.template = t
 }
 
 // retire lets a pool's template go, and what it has forked and nobody has taken.
