@@ -69,18 +69,25 @@ func TestNoCodeBeforeProof(t *testing.T) {
 			require.NoError(t, err)
 			defer r.Close()
 			result, err := r.Execute(t.Context(), policy.Request{Language: "py", Code: "print('ran')"})
-			if row.step == "" {
-				require.NoError(t, err)
-				assert.Equal(t, "ran\n", result.Stdout)
-				return
-			}
-			require.Error(t, err, "the program ran: %+v", result)
-			var e *policy.Error
-			require.ErrorAs(t, err, &e)
-			assert.Equal(t, policy.CodeSetup, e.Code)
-			assert.Equal(t, row.step, e.Step, "%v", err)
+			wantRefused(t, row.step, result, err)
 		})
 	}
+}
+
+// wantRefused wants the step named and nothing run; no step is a program that
+// printed "ran".
+func wantRefused(t *testing.T, step string, result *policy.Result, err error) {
+	t.Helper()
+	if step == "" {
+		require.NoError(t, err)
+		assert.Equal(t, "ran\n", result.Stdout)
+		return
+	}
+	require.Error(t, err, "the program ran: %+v", result)
+	var e *policy.Error
+	require.ErrorAs(t, err, &e)
+	assert.Equal(t, policy.CodeSetup, e.Code)
+	assert.Equal(t, step, e.Step, "%v", err)
 }
 
 // TestASpawnerThatEndsAtOnceIsReported and not waited for.

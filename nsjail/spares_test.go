@@ -44,8 +44,7 @@ func waits(t *testing.T, r *nsjail.Runner, spares, templates int) {
 	}, 30*time.Second, 5*time.Millisecond, "%d jails and %d templates should wait", spares, templates)
 }
 
-// payloads are the processes of a Runner that hold their job socket and have its
-// memory score: those of its jails' programs, by pid.
+// payloads are the interpreters of a Runner's jails and templates, by pid.
 func payloads(t *testing.T, r *nsjail.Runner) (pids []int) {
 	t.Helper()
 	uids, _ := r.Owned()
@@ -58,7 +57,7 @@ func payloads(t *testing.T, r *nsjail.Runner) (pids []int) {
 		if !uids.Has(uint32(uid)) {
 			continue
 		}
-		// A waiting harness is in its read of the job; an init is elsewhere.
+		// A template has the score of its init, and is told by its name.
 		if score, _ := os.ReadFile(filepath.Dir(path) + "/oom_score_adj"); string(score) == "1000\n" || strings.Contains(string(b), "Name:\tpython") {
 			pid, err := strconv.Atoi(filepath.Base(filepath.Dir(path)))
 			require.NoError(t, err)
