@@ -5,12 +5,10 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"slices"
 	"syscall"
 
 	"safe-exec/cgroup"
 	"safe-exec/nsjail/child"
-	"safe-exec/nsjail/wire"
 )
 
 // holdTemplate keeps the template until this jail has ended.
@@ -29,48 +27,20 @@ func (j *jail) fork() error {
 	if err != nil {
 		return err
 	}
-	controlPeer, err := j.openControl()
-	if err != nil {
-		return err
-	}
-	defer controlPeer.Close()
-	jobPeer, err := j.openJob()
-	if err != nil {
-		return err
-	}
-	defer jobPeer.Close()
 	if err := j.leaf.Admit(j.runner.lease.Range().Group()); err != nil {
 		return err
 	}
-	joiner, err := j.leaf.Joiner()
-	if err != nil {
-		return err
-	}
-	defer joiner.Close()
-	files := []*os.File{controlPeer, jobPeer, j.out.writers[0], j.out.writers[1]}
-	if joiner.Version == cgroup.V2 {
-		files = append(files, joiner.Dir)
-	} else {
-		files = slices.Concat(files, joiner.Leaf, j.template.home)
-	}
-	_, fd, err := ask(j.template.orders, j.runner.startTimeout, packet, descriptors(files)...)
-	var fault *stepFault
-	if err != nil && !errors.As(err, &fault) { // it did not answer: what state it is in, nobody knows
-		j.template.suspect()
-	}
-	if err == io.EOF || errors.Is(err, syscall.EPIPE) {
-		err = errTemplateDied
-	}
-	if err != nil {
-		return err
-	}
-	if fd < 0 {
-		return wire.ErrMalformed
-	}
-	j.init = newPidfd(fd)
-	j.undo.add(j.init.close)
-	j.undo.add(j.awaitInit)
-	return nil
+	return j.beBorn(func(files []*os.File, joiner *cgroup.Joiner) (int, error) {
+		_, fd, err := ask(j.template.orders, j.runner.startTimeout, packet, descriptors(files, into(joiner, j.template.home))...)
+		var fault *stepFault
+		if err != nil && !errors.As(err, &fault) { // it did not answer: what state it is in, nobody knows
+			j.template.suspect()
+		}
+		if err == io.EOF || errors.Is(err, syscall.EPIPE) {
+			err = errTemplateDied
+		}
+		return fd, err
+	})
 }
 
 func (j *jail) forkOrder() ([]byte, error) {
@@ -91,9 +61,9 @@ func (j *jail) forkOrder() ([]byte, error) {
 		return nil, err
 	}
 	l := j.spec.Limits
-	memfd := syscall.EACCES
-	if lackOfMemfdNoexec() != "" {
-		memfd = syscall.EINVAL
+	memfd := syscall.EINVAL
+	if j.runner.memfdNoexec {
+		memfd = syscall.EACCES
 	}
 	return child.ForkOrder{
 		CgroupV2: j.runner.unshareCgroup(), InitID: init, PayloadID: payload,

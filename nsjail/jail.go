@@ -9,8 +9,6 @@ import (
 	"slices"
 	"sync"
 
-	"golang.org/x/sys/unix"
-
 	"safe-exec/cgroup"
 	"safe-exec/nsjail/lease"
 	"safe-exec/nsjail/wire"
@@ -203,86 +201,6 @@ func (j *jail) makePipes() (err error) {
 		j.undo.add(j.out.close)
 	}
 	return err
-}
-
-func (j *jail) spawn() error {
-	controlPeer, err := j.openControl()
-	if err != nil {
-		return err
-	}
-	defer controlPeer.Close()
-	jobPeer, err := j.openJob()
-	if err != nil {
-		return err
-	}
-	defer jobPeer.Close()
-	joiner, err := j.leaf.Joiner()
-	if err != nil {
-		return err
-	}
-	defer joiner.Close()
-	files := []*os.File{controlPeer, jobPeer, j.out.writers[0], j.out.writers[1]}
-	request := wire.Request{
-		Kind: wire.RequestSpawn, InitUID: j.uids.Init, PayloadUID: j.uids.Payload,
-		CgroupV2: joiner.Version == cgroup.V2, Skip: j.runner.skip,
-	}
-	if j.serves != nil {
-		orders, err := j.serves.openOrders(j)
-		if err != nil {
-			return err
-		}
-		defer orders.Close()
-		files = append(files, orders, j.runner.forkInit)
-		uids := j.runner.lease.Range()
-		request.Template, request.FirstUID, request.UIDs, request.TemplateGID = true, uids.Forks().First, uids.Forks().Count, uids.Group()
-	}
-	if joiner.Version == cgroup.V2 {
-		files = append(files, joiner.Dir)
-	}
-	_, fd, err := j.runner.spawner.call(request, descriptors(slices.Concat(files, joiner.Leaf, joiner.Home))...)
-	if err != nil {
-		return err
-	}
-	if fd < 0 {
-		return wire.ErrMalformed
-	}
-	j.init = newPidfd(fd)
-	j.undo.add(j.init.close)
-	j.undo.add(j.awaitInit)
-	return nil
-}
-
-// openControl makes the control socket and returns the init's end.
-func (j *jail) openControl() (peer *os.File, err error) {
-	if j.control, peer, err = socketPair(unix.SOCK_SEQPACKET); err == nil {
-		j.undo.add(func() { j.control.Close() })
-	}
-	return peer, err
-}
-
-func descriptors(files []*os.File) (fds []int) {
-	for _, f := range files {
-		fds = append(fds, int(f.Fd()))
-	}
-	return fds
-}
-
-// openJob makes the job socket and returns the harness's end.
-func (j *jail) openJob() (peer *os.File, err error) {
-	fds, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
-	if err != nil {
-		return nil, fmt.Errorf("socketpair: %w", err)
-	}
-	peer = os.NewFile(uintptr(fds[1]), "job")
-	if j.job, err = pollable(fds[0], "job"); err == nil {
-		j.undo.add(func() { j.job.Close() })
-		j.jobPeer, err = inode(peer)
-	}
-	if err != nil {
-		peer.Close()
-		return nil, err
-	}
-	return peer, nil
 }
 
 // kill ends every process of the jail; it may be called at any time and often.

@@ -2,7 +2,6 @@ package nsjail
 
 import (
 	"fmt"
-	"os"
 	"strings"
 
 	"safe-exec/nsjail/landlock"
@@ -23,7 +22,7 @@ func (r *Runner) describeLayers() []policy.Layer {
 	return []policy.Layer{
 		enforced("user_namespace", "init and program have host uids of their own"),
 		enforced("mount_namespace", "read-only root of interpreter and library; /tmp is the only writable place"),
-		enforced("pid_net_ipc_uts_cgroup_namespaces", "empty"+lackOfMemfdNoexec()),
+		enforced("pid_net_ipc_uts_cgroup_namespaces", "empty"+r.lackOfMemfdNoexec()),
 		enforced("capabilities", "none in any set; no_new_privs"),
 		enforced("rlimits", ""),
 		enforced("landlock", detail),
@@ -34,9 +33,9 @@ func (r *Runner) describeLayers() []policy.Layer {
 
 // lackOfMemfdNoexec says what a kernel before Linux 6.3 cannot do for a pid
 // namespace. The seccomp filter is the only layer against such programs there.
-func lackOfMemfdNoexec() string {
-	if _, err := os.Stat("/proc/sys/vm/memfd_noexec"); err != nil {
-		return "; this kernel cannot forbid programs that are files of memory alone"
+func (r *Runner) lackOfMemfdNoexec() string {
+	if r.memfdNoexec {
+		return ""
 	}
-	return ""
+	return "; this kernel cannot forbid programs that are files of memory alone"
 }

@@ -71,6 +71,7 @@ type Runner struct {
 	spawner        *spawner
 	runtimes       map[string]*runtime
 	native         *runtime // see Config.Native
+	memfdNoexec    bool     // the kernel can forbid programs of memory (Linux 6.3)
 	initFilter     seccomp.Program
 	forkInitFilter seccomp.Program
 	syscallName    func(nr int) string
@@ -106,6 +107,8 @@ func New(ctx context.Context, c Config) (_ *Runner, err error) {
 	if r.landlockABI, err = landlock.ABI(); err != nil {
 		return nil, err
 	}
+	_, err = os.Stat("/proc/sys/vm/memfd_noexec")
+	r.memfdNoexec = err == nil
 	if r.namespaces, err = posture.Namespaces(os.Getpid()); err != nil {
 		return nil, err
 	}
