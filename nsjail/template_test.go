@@ -41,3 +41,22 @@ func TestATemplateEndsOnceAndIsForkedNoMore(t *testing.T) {
 		})
 	}
 }
+
+// The template that a kind had is let go when another takes its place: nobody else
+// knows of it.
+func TestAKindHasOneTemplate(t *testing.T) {
+	r := &Runner{endings: newEndings()}
+	s := &spares{r: r}
+	var ends atomic.Int32
+	started := func() *template {
+		j := &jail{runner: r}
+		j.undo.add(func() { ends.Add(1) })
+		return &template{jail: j}
+	}
+	p, last := &pool{}, started()
+	s.adopt(p, started())
+	s.adopt(p, last)
+	r.endings.wait()
+	assert.Equal(t, int32(1), ends.Load())
+	assert.Same(t, last, p.order.template)
+}
