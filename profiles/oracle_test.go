@@ -102,6 +102,9 @@ func TestTheOracleSeesWhatAnUnrestrictedProgramHas(t *testing.T) {
 		{"the constructor of functions", policy.JavaScript, "globalThis.got = [{a: (() => {}).constructor}]", "the constructor Function"},
 		{"eval", policy.JavaScript, "globalThis.got = [eval]", "eval"},
 		{"a module of the loader", policy.JavaScript, "globalThis.got = [module]", "a module of the loader"},
+		{"process, though arrays cannot be iterated", policy.JavaScript, "globalThis.got = [process]; Array.prototype[Symbol.iterator] = undefined", "process"},
+		{"process, though arrays swallow what is stored", policy.JavaScript, "globalThis.got = [process]; Object.defineProperty(Array.prototype, 0, {set() {}})", "process"},
+		{"process, though nothing is what it was", policy.JavaScript, "globalThis.got = [{a: process}]; const no = () => { throw 1 }; Map.prototype.get = Map.prototype.has = Set.prototype.has = Set.prototype.add = Reflect.ownKeys = Reflect.apply = Array.isArray = Object.getPrototypeOf = Function.prototype.call = no", "process"},
 		{"nothing", policy.JavaScript, "globalThis.got = [Math, require('util').inspect, {}, 1, 'fs']", ""},
 	} {
 		t.Run(string(row.language)+", "+row.name, func(t *testing.T) {

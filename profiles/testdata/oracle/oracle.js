@@ -28,11 +28,16 @@ for (const name of ['fs', 'fs/promises', 'child_process', 'vm', 'module', 'worke
 }
 const { apply, ownKeys } = Reflect, { isArray } = Array, { exit, writeSync } = { exit: process.reallyExit, writeSync: fs.writeSync };
 const { get: found_, has: known_ } = Map.prototype, { add, has: seen_ } = Set.prototype, { getOwnPropertyDescriptor, getPrototypeOf } = Object;
-const prototypeOfObject = Object.prototype;
+const prototypeOfObject = Object.prototype, { setPrototypeOf } = Object, { isProxy } = require('util').types;
+
+// The program may have left any prototype in any state: from here on nothing is
+// iterated, nothing is looked up in a prototype, and no list inherits setters.
+const list = () => setPrototypeOf([], null);
 
 function judge(got) {
-  const seen = new Set(), found = [], todo = [got];
+  const seen = new Set(), found = list(), todo = list();
   let count = 0;
+  todo[0] = got;
   for (let at = 0; at < todo.length && count < 20000; at++) {
     const value = todo[at];
     if (value === null || (typeof value !== 'object' && typeof value !== 'function') || apply(seen_, seen, [value])) continue;
@@ -42,21 +47,22 @@ function judge(got) {
       found[found.length] = apply(found_, real, [value]);
       continue;
     }
-    if (require('util').types.isProxy(value)) continue;
+    if (isProxy(value)) continue;
     if (value instanceof Module) { found[found.length] = 'a module of the loader'; continue; }
     if (isArray(value) || getPrototypeOf(value) === prototypeOfObject || getPrototypeOf(value) === null) {
-      for (const key of ownKeys(value)) {
-        const descriptor = getOwnPropertyDescriptor(value, key);
+      const keys = ownKeys(value);
+      for (let i = 0; i < keys.length; i++) {
+        const descriptor = getOwnPropertyDescriptor(value, keys[i]);
         if (descriptor && 'value' in descriptor) todo[todo.length] = descriptor.value;
       }
     }
   }
-  return [found, count];
+  return { found, count };
 }
 
 process.on('exit', () => {
   if (!globalThis.got) return;
-  const [found, count] = judge(globalThis.got);
+  const { found, count } = judge(globalThis.got);
   let text = '';
   for (let i = 0; i < found.length; i++) text += (i ? ', ' : '') + found[i];
   writeSync(2, `\nORACLE ${count} objects: ${text || 'clean'}\n`);
