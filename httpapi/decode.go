@@ -5,7 +5,6 @@ import (
 	"io"
 	"mime"
 	"net/http"
-	"strconv"
 	"strings"
 	"time"
 
@@ -52,7 +51,7 @@ func (s *Server) readRequest(w http.ResponseWriter, r *http.Request) (policy.Req
 	}
 	peer, _ := peerFrom(r.Context())
 	req.Privileged, req.Ceiling = peer.UID == 0, s.cfg.Ceiling(peer)
-	req.Caller = "uid " + strconv.FormatUint(uint64(peer.UID), 10)
+	req.Caller = policy.Caller{Local: true, UID: peer.UID, GID: peer.GID}
 	for field, value := range map[string]string{"profile": req.Profile, "start_mode": req.StartMode} {
 		if value != "" && !req.Privileged {
 			return policy.Request{}, &policy.Error{

@@ -54,6 +54,7 @@ func whole(r *policy.Result) *policy.Result {
 	orEmpty(&out.Denials)
 	orEmpty(&out.Violations)
 	orEmpty(&out.Files)
+	orEmpty(&out.FilesSkipped)
 	orEmpty(&out.Layers)
 	orEmpty(&out.PolicyDeny)
 	orEmpty(&out.Termination.Evidence)

@@ -14,7 +14,7 @@ func (r *Runner) obtain(ctx context.Context, rt *runtime, spec policy.Spec, req 
 	o := order{runtime: rt, spec: spec, mode: req.StartMode}
 	switch req.StartMode {
 	case "":
-		return r.quickest(ctx, o, req.Caller)
+		return r.quickest(ctx, o, req.Caller.String())
 	case policy.StartWarm:
 		o.spec = unasked(spec)
 		return r.startAndClaim(ctx, o, spec)
@@ -23,9 +23,9 @@ func (r *Runner) obtain(ctx context.Context, rt *runtime, spec policy.Spec, req 
 			return nil, policy.Invalid("start_mode", "profile %s cannot be forked; there are cold and warm", rt.profile.Name)
 		}
 		o.spec = unasked(spec)
-		j, err := r.forkFor(ctx, o, spec, req.Caller)
+		j, err := r.forkFor(ctx, o, spec, req.Caller.String())
 		if errors.Is(err, errTemplateDied) { // nobody had asked it for a while
-			j, err = r.forkFor(ctx, o, spec, req.Caller)
+			j, err = r.forkFor(ctx, o, spec, req.Caller.String())
 		}
 		return j, err
 	}

@@ -249,7 +249,7 @@ func (r *Runner) execute(ctx context.Context, rt *runtime, spec policy.Spec, req
 		ExecutionTimeMS: policy.Millis(e.elapsed), StartTimeMS: policy.Millis(started.Sub(begin)), TotalTimeMS: policy.Millis(time.Since(begin)),
 		StdoutBytes: j.out.stdout.total.Load(), StderrBytes: j.out.stderr.total.Load(),
 		CPUUserMS: policy.Millis(e.usage.CPUUser), CPUSystemMS: policy.Millis(e.usage.CPUSystem), ThrottledMS: policy.Millis(e.usage.Throttled),
-		PeakMemoryBytes: e.usage.PeakMemoryBytes, StartMode: j.mode,
+		PeakMemoryBytes: e.usage.PeakMemoryBytes, StartMode: j.mode, Attempt: 1,
 	}
 	return result, e.imports, nil
 }
@@ -293,7 +293,7 @@ func (r *Runner) unstarted(spec policy.Spec, e evidence, begin time.Time) (*poli
 	}
 	result := r.result(spec, v)
 	result.ResultJSON = noResult
-	result.Metrics = policy.Metrics{StartTimeMS: policy.Millis(time.Since(begin)), TotalTimeMS: policy.Millis(time.Since(begin)), StartMode: policy.StartCold}
+	result.Metrics = policy.Metrics{StartTimeMS: policy.Millis(time.Since(begin)), TotalTimeMS: policy.Millis(time.Since(begin)), StartMode: policy.StartCold, Attempt: 1}
 	return result, nil
 }
 
@@ -301,7 +301,7 @@ func (r *Runner) result(spec policy.Spec, v verdict) *policy.Result {
 	return &policy.Result{
 		Status: v.status, ExecutionID: "ex_" + rand.Text(),
 		ExitCode: v.exitCode, Termination: v.termination, Violations: v.violations,
-		Denials: []policy.Denial{}, Files: []policy.File{},
+		Denials: []policy.Denial{}, Files: []policy.File{}, FilesSkipped: []policy.SkippedFile{},
 		LimitsApplied: spec.Limits, Policy: spec.LevelName, PolicyDeny: orEmpty(spec.Deny), Layers: r.layers,
 	}
 }

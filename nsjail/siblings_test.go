@@ -14,7 +14,7 @@ import (
 func forkOf(t *testing.T, caller, language, level, code string) string {
 	t.Helper()
 	result, err := shared.Execute(t.Context(), policy.Request{
-		Language: language, Level: level, Code: code, Caller: caller, StartMode: policy.StartFork, Privileged: true,
+		Language: language, Level: level, Code: code, Caller: policy.Caller{Token: caller}, StartMode: policy.StartFork, Privileged: true,
 	})
 	require.NoError(t, err)
 	require.Equal(t, policy.Succeeded, result.Status, "%+v: %s", result.Termination, result.Stderr)

@@ -70,7 +70,7 @@ func payloads(t *testing.T, r *nsjail.Runner) (pids []int) {
 func hello(t *testing.T, r *nsjail.Runner, caller, mode string) *policy.Result {
 	t.Helper()
 	result, err := r.Execute(t.Context(), policy.Request{
-		Language: "python", Code: "print('hello')", Caller: caller, StartMode: mode, Privileged: true,
+		Language: "python", Code: "print('hello')", Caller: policy.Caller{Token: caller}, StartMode: mode, Privileged: true,
 	})
 	require.NoError(t, err)
 	require.Equal(t, "hello\n", result.Stdout, "%+v, %s", result.Termination, result.Stderr)
@@ -187,7 +187,7 @@ func TestStartModeOfARequest(t *testing.T) {
 // A fork that is ended while it is being made must leave its template as it was:
 // the next caller would wait for it.
 func TestCallersWhoHangUpHurtNobody(t *testing.T) {
-	req := policy.Request{Language: "javascript", Code: "1", Caller: "hangs up", StartMode: policy.StartFork, Privileged: true}
+	req := policy.Request{Language: "javascript", Code: "1", Caller: policy.Caller{Token: "hangs up"}, StartMode: policy.StartFork, Privileged: true}
 	_, err := shared.Execute(t.Context(), req)
 	require.NoError(t, err)
 	var wg sync.WaitGroup

@@ -36,6 +36,8 @@ type Spec struct {
 	Limits    Limits
 	CheckOnly bool   // parse and check, run nothing
 	Ceiling   string // as the request has it, for Explain
+	Input     Input
+	Collect   []string // globs of files to bring back
 }
 
 // LevelNames lists the profile's levels, the narrower ones first.

@@ -1,6 +1,9 @@
 package policy
 
-import "context"
+import (
+	"context"
+	"strconv"
+)
 
 // Request is one program that a caller wants run. Optional fields are
 // pointers: nil means "not asked for", so that an explicit zero can be refused
@@ -14,8 +17,69 @@ type Request struct {
 	Profile    string        // profile by name; empty picks the language's default. Root callers only
 	Limits     LimitsRequest // what the caller asks for
 	StartMode  string        // StartCold, StartWarm or StartFork; empty takes what is fastest. Root callers only
-	Caller     string        // who asks, opaque: callers share no address layout; empty is one more caller
+	Caller     Caller        // who asks: callers share no address layout
 	Privileged bool          // the caller is root: it may choose a profile and a start mode
+	Input      Input         // what the program gets beside its text
+	Collect    []string      // globs of files to bring back, see Input; nil brings back all that are new or changed, an empty list none
+	// Watch hears what happens while the program runs, in order and from one
+	// goroutine at a time; nil for nobody. It must not block.
+	Watch func(Event)
+}
+
+// Caller is who asks: a process of this host, or the holder of a token. The zero
+// value is nobody.
+type Caller struct {
+	Local bool   // a process of this host: UID and GID are what the kernel says of it (SO_PEERCRED)
+	UID   uint32 // of the process when it connected
+	GID   uint32
+	Token string // the token's name
+}
+
+// String names the caller, for logs and for telling callers apart.
+func (c Caller) String() string {
+	switch {
+	case c.Local:
+		return "uid " + strconv.FormatUint(uint64(c.UID), 10)
+	case c.Token != "":
+		return "token " + c.Token
+	}
+	return "nobody"
+}
+
+// Root says whether the caller is root of this host.
+func (c Caller) Root() bool { return c.Local && c.UID == 0 }
+
+// Input is what a program gets beside its text.
+type Input struct {
+	Stdin string
+	Args  []string
+	Env   map[string]string
+	Files []InputFile
+}
+
+// InputFile is a file that lies in the working directory when the program starts.
+type InputFile struct {
+	Path    string // relative, slashes, no dot-dot
+	Content []byte
+}
+
+// EventKind says what an Event tells.
+type EventKind string
+
+const (
+	EventStarted EventKind = "started" // a jail has been found or made; the code is about to be sent
+	EventStdout  EventKind = "stdout"  // bytes that the program wrote
+	EventStderr  EventKind = "stderr"
+	EventDenial  EventKind = "denial" // a system call was refused
+)
+
+// Event is something that happened while a program ran. Output is told up to the
+// limits max_stdout_bytes and max_stderr_bytes, from the start; the result has the
+// end, too.
+type Event struct {
+	Kind    EventKind
+	Data    []byte // EventStdout, EventStderr; the hearer's own
+	Syscall string // EventDenial
 }
 
 // MaxDeny bounds how many modules a request may deny.

@@ -54,17 +54,18 @@ type Result struct {
 	ResultJSON  json.RawMessage `json:"result_json"` // null where stdout holds no JSON
 	Metrics     Metrics         `json:"metrics"`
 
-	ExitCode        *int        `json:"exit_code"` // null when a signal ended it or it never ran
-	Termination     Termination `json:"termination"`
-	Denials         []Denial    `json:"denials"`
-	Violations      []Violation `json:"violations"`
-	Files           []File      `json:"files"`
-	StdoutTruncated bool        `json:"stdout_truncated"`
-	StderrTruncated bool        `json:"stderr_truncated"`
-	LimitsApplied   Limits      `json:"limits_applied"`
-	Policy          string      `json:"policy"`      // the level that was applied
-	PolicyDeny      []string    `json:"policy_deny"` // modules that the request took out of it
-	Layers          []Layer     `json:"layers"`
+	ExitCode        *int          `json:"exit_code"` // null when a signal ended it or it never ran
+	Termination     Termination   `json:"termination"`
+	Denials         []Denial      `json:"denials"`
+	Violations      []Violation   `json:"violations"`
+	Files           []File        `json:"files"`
+	FilesSkipped    []SkippedFile `json:"files_skipped"`
+	StdoutTruncated bool          `json:"stdout_truncated"`
+	StderrTruncated bool          `json:"stderr_truncated"`
+	LimitsApplied   Limits        `json:"limits_applied"`
+	Policy          string        `json:"policy"`      // the level that was applied
+	PolicyDeny      []string      `json:"policy_deny"` // modules that the request took out of it
+	Layers          []Layer       `json:"layers"`
 }
 
 // CheckResult is the answer to a request that was only checked: what a run of
@@ -95,6 +96,7 @@ type Metrics struct {
 	PeakMemoryBytes int64   `json:"peak_memory_bytes"` // the cgroup's high-water mark
 	ThrottledMS     float64 `json:"throttled_ms"`      // time held back by the CPU quota
 	StartMode       string  `json:"start_mode"`        // StartCold, StartWarm or StartFork; empty where nothing was started
+	Attempt         int64   `json:"attempt"`           // which start of this job it was; above 1 after the daemon ended in the midst of one
 }
 
 // The ways to start. They differ in when the jail was made and by whom, never in
@@ -153,10 +155,20 @@ type Violation struct {
 	Message string `json:"message"`
 }
 
-// File is one file that the program left for its caller.
+// File is one file that the program left for its caller. It has Text where its
+// bytes are UTF-8, else Content.
 type File struct {
-	Path string `json:"path"`
-	Size int64  `json:"size"`
+	Path    string `json:"path"` // below the working directory
+	Size    int64  `json:"size"` // bytes
+	SHA256  string `json:"sha256"`
+	Text    string `json:"text,omitempty"`
+	Content []byte `json:"content_base64,omitempty"`
+}
+
+// SkippedFile is a file that matched and was not brought back.
+type SkippedFile struct {
+	Path   string `json:"path"`
+	Reason string `json:"reason"`
 }
 
 // Layer says of one isolation layer whether it held this run.

@@ -59,7 +59,7 @@ func TestTheRequestArrivesAndTheResultComesBack(t *testing.T) {
 	want := &policy.Result{
 		Status: policy.Failed, ExecutionID: "ex_1", Stdout: "<&>\u2028\x00", ResultJSON: []byte(`{"a":1}`), ExitCode: &code,
 		Termination: policy.Termination{Reason: policy.ReasonExitNonzero, Evidence: []policy.Evidence{}},
-		Denials:     []policy.Denial{}, Violations: []policy.Violation{}, Files: []policy.File{}, Layers: []policy.Layer{}, PolicyDeny: []string{"url"},
+		Denials:     []policy.Denial{}, Violations: []policy.Violation{}, Files: []policy.File{}, FilesSkipped: []policy.SkippedFile{}, Layers: []policy.Layer{}, PolicyDeny: []string{"url"},
 	}
 	for _, row := range []struct {
 		name string
@@ -82,7 +82,7 @@ func TestTheRequestArrivesAndTheResultComesBack(t *testing.T) {
 			require.NoError(t, err)
 			got.Metrics = want.Metrics
 			assert.Equal(t, want, got)
-			seen.Privileged, seen.Caller = false, ""
+			seen.Privileged, seen.Caller = false, policy.Caller{}
 			assert.Equal(t, row.req, seen)
 		})
 	}
@@ -104,7 +104,7 @@ func TestChecksTravelWithoutLoss(t *testing.T) {
 	c := dial(t, httpapi.Config{
 		Executor: executorFunc(func(context.Context, policy.Request) (*policy.Result, error) { return nil, errors.New("it ran") }),
 		Checker: checkerFunc(func(_ context.Context, r policy.Request) (*policy.CheckResult, error) {
-			r.Privileged, r.Caller = false, ""
+			r.Privileged, r.Caller = false, policy.Caller{}
 			assert.Equal(t, asked, r)
 			if r.Code == "0" {
 				return nil, &policy.Error{Code: policy.CodeSetup, Step: "pivot", Message: "m"}

@@ -151,7 +151,7 @@ func neverRan(id string) *policy.Result {
 			Evidence: []policy.Evidence{},
 			Hint:     "The job was cancelled before it ran.",
 		},
-		Denials: []policy.Denial{}, Violations: []policy.Violation{}, Files: []policy.File{}, Layers: []policy.Layer{},
+		Denials: []policy.Denial{}, Violations: []policy.Violation{}, Files: []policy.File{}, FilesSkipped: []policy.SkippedFile{}, Layers: []policy.Layer{},
 	}
 }
 
