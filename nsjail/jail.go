@@ -142,6 +142,9 @@ func (j *jail) perform(ctx context.Context, steps []step) (err error) {
 			stop, watched = context.AfterFunc(ctx, j.kill), true
 		}
 	}
+	if !stop() { // the kill is under way: there is no jail to hand over
+		return setupError(steps[len(steps)-1].name, context.Cause(ctx))
+	}
 	return nil
 }
 

@@ -232,7 +232,7 @@ func TestATemplateThatDies(t *testing.T) {
 	ended := make(chan error, 1)
 	go func() {
 		_, err := r.Execute(context.Background(), policy.Request{
-			Language: "python", Code: "import time\ntime.sleep(20)", Caller: "a", StartMode: policy.StartFork, Privileged: true,
+			Language: "python", Code: "import time\ntime.sleep(20)", Caller: policy.Caller{Token: "a"}, StartMode: policy.StartFork, Privileged: true,
 		})
 		ended <- err
 	}()

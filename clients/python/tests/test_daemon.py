@@ -9,7 +9,7 @@ import safe_code_executor as sce
 from daemoncase import DaemonCase
 
 FIXED = {"status", "execution_id", "stdout", "stderr", "result_json", "metrics"}
-EXTRA = {"exit_code", "termination", "denials", "violations", "files", "stdout_truncated", "stderr_truncated", "limits_applied", "policy", "policy_deny", "layers"}
+EXTRA = {"exit_code", "termination", "denials", "violations", "files", "files_skipped", "stdout_truncated", "stderr_truncated", "limits_applied", "policy", "policy_deny", "layers"}
 
 
 class TestResults(DaemonCase):
