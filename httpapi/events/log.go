@@ -31,12 +31,13 @@ type Event struct {
 	Data json.RawMessage
 }
 
-// Bounds is how many bytes of output a log holds. What is over is left out: the
-// result says that it was cut. Zero fields take the defaults.
-type Bounds struct {
-	Stdout int // default 1 MiB
-	Stderr int // default 64 KiB
-}
+// How many bytes of output a log holds: what a result may keep at most. What is
+// over is left out, as the executor should have done; the result says that it was
+// cut.
+const (
+	maxStdout = 1 << 20
+	maxStderr = 64 << 10
+)
 
 // After maxFine entries, output is told in pieces of at least coarse bytes (or at
 // the end), so that a program that writes single bytes is no flood of entries.
@@ -57,7 +58,7 @@ type entry struct {
 
 // Log is the record of one run. Its methods may be called from any goroutine.
 type Log struct {
-	bounds Bounds
+	stdout, stderr int // bytes that an attempt may add
 
 	mu      sync.Mutex
 	attempt int
@@ -79,21 +80,17 @@ type stream struct {
 }
 
 // New makes an empty log of the given attempt.
-func New(attempt int, bounds Bounds) *Log {
-	if bounds.Stdout <= 0 {
-		bounds.Stdout = 1 << 20
-	}
-	if bounds.Stderr <= 0 {
-		bounds.Stderr = 64 << 10
-	}
-	l := &Log{bounds: bounds}
+func New(attempt int) *Log { return bounded(attempt, maxStdout, maxStderr) }
+
+func bounded(attempt, stdout, stderr int) *Log {
+	l := &Log{stdout: stdout, stderr: stderr}
 	l.reset(attempt)
 	return l
 }
 
 func (l *Log) reset(attempt int) {
 	l.attempt, l.n, l.entries, l.told, l.denials = attempt, 0, nil, 0, 0
-	l.out = map[string]*stream{Stdout: {left: l.bounds.Stdout}, Stderr: {left: l.bounds.Stderr}}
+	l.out = map[string]*stream{Stdout: {left: l.stdout}, Stderr: {left: l.stderr}}
 }
 
 // Restart empties the log for another attempt: the job runs again, and so does
@@ -106,8 +103,8 @@ func (l *Log) Restart(attempt int) {
 	}
 }
 
-// Append adds an event. Data that JSON has no form for becomes null. After the
-// last event it does nothing.
+// Append adds an event; done is the last. Data that JSON has no form for becomes
+// null. After the last event it does nothing.
 func (l *Log) Append(kind string, data any) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -123,6 +120,7 @@ func (l *Log) append(kind string, data any) {
 	if err != nil {
 		body = json.RawMessage("null")
 	}
+	l.over = kind == Done
 	l.put(entry{kind: kind, data: body})
 }
 
@@ -223,7 +221,6 @@ func (l *Log) end(kind string, data any, status policy.Status) {
 	l.flush()
 	l.append(kind, data)
 	l.append(Done, map[string]policy.Status{"status": status})
-	l.over = true
 }
 
 // Break ends the log without a verdict: the daemon shuts down before there is
@@ -241,8 +238,8 @@ func (l *Log) Break() {
 	}
 }
 
-// Next gives the events after an id, at least one: it waits for it. It fails with
-// io.EOF after the last event, with io.ErrUnexpectedEOF where the log was broken
+// Next gives the events after an id, at least one: it waits for it. After an id
+// that is not of this log all of them are. It fails with io.EOF after the last event, with io.ErrUnexpectedEOF where the log was broken
 // off, and with the context's error.
 func (l *Log) Next(ctx context.Context, after ID) ([]Event, error) {
 	for {
@@ -272,10 +269,7 @@ func (l *Log) Next(ctx context.Context, after ID) ([]Event, error) {
 
 // after needs mu.
 func (l *Log) after(id ID) []Event {
-	if id.Attempt > l.attempt {
-		return nil // of a log that is not this one
-	}
-	if id.Attempt < l.attempt {
+	if id.Attempt != l.attempt || id.N > l.n {
 		id.N = 0
 	}
 	first, _ := slices.BinarySearchFunc(l.entries, id.N+1, func(e entry, n int) int { return e.n - n })

@@ -21,7 +21,7 @@ type Ended struct {
 // gets the rest from the result. Result and done have the ids they had.
 func Rebuild(e Ended) *Log {
 	attempt := max(e.Last.Attempt, 1)
-	l := New(attempt, Bounds{})
+	l := New(attempt)
 	l.rebuilt = true
 	l.Queued(e.JobID, e.Expires)
 	if e.Ran {

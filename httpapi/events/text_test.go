@@ -20,7 +20,7 @@ func FuzzAnyPiecesGiveTheSameText(f *testing.F) {
 	f.Add([]byte("a\xf0\x9f\x99b\xf0\x9f\x99\x82\xe2\x82"), []byte{1, 3})
 	f.Add([]byte("\xed\xa0\x80\xc0\x80\xf4\x90\x80\x80"), []byte{2})
 	f.Fuzz(func(t *testing.T, data, cuts []byte) {
-		l := New(1, Bounds{Stdout: len(data) + 1, Stderr: 1})
+		l := bounded(1, len(data)+1, 1)
 		rest := data
 		for i := 0; len(rest) > 0; i++ {
 			n := len(rest)
