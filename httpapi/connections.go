@@ -3,36 +3,70 @@ package httpapi
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
+	"net/netip"
 	"sync"
+	"sync/atomic"
+	"syscall"
 	"time"
 )
 
-// listener bounds open connections, of one uid and of all: each costs a
+// listener bounds open connections, of one holder and of all: each costs a
 // descriptor, and a daemon that has none left makes no jails. Root counts only
 // against its own bound, so that the operator gets in when agents have taken
-// all there is.
+// all there is. TCP, where nobody is known before a token has come, gets half.
+//
+// It keeps a descriptor in reserve: where there is no other left, that one is
+// given up to accept who is there, to refuse him, and taken back.
 type listener struct {
 	net.Listener
-	perUID, all int
-
-	mu   sync.Mutex
-	open map[uint32]int
-	sum  int // without root's
+	bound   *connections
+	reserve io.Closer
 }
 
-// conn is a counted connection that knows its peer.
+// connections counts those of all listeners of a server.
+type connections struct {
+	each, all int
+
+	mu       sync.Mutex
+	open     map[holder]int
+	sum, tcp int // sum is without root's
+}
+
+// holder is who connections are counted for: a uid of this host, or an address
+// that TCP came from.
+type holder struct {
+	tcp  bool
+	uid  uint32
+	addr netip.Addr
+}
+
+// conn is a counted connection that knows where it comes from.
 type conn struct {
-	*net.UnixConn
-	peer  Peer
-	leave func()
+	net.Conn
+	tcp      bool
+	peer     Peer // of a Unix socket
+	failures atomic.Int32
+	leave    func()
 }
 
 func (c *conn) Close() error {
 	c.leave()
-	return c.UnixConn.Close()
+	return c.Conn.Close()
+}
+
+func newConnections(each, all int) *connections {
+	return &connections{each: each, all: all, open: map[holder]int{}}
+}
+
+func newListener(ln net.Listener, bound *connections) *listener {
+	l := &listener{Listener: ln, bound: bound}
+	l.restock()
+	return l
 }
 
 // Accept hands on what is within the bounds. What is not gets a 429 and is
@@ -40,52 +74,132 @@ func (c *conn) Close() error {
 func (l *listener) Accept() (net.Conn, error) {
 	for {
 		c, err := l.Listener.Accept()
-		if err != nil {
-			return nil, err
+		refuse := false
+		if errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) {
+			c, err = l.acceptByReserve(err)
+			refuse = err == nil
 		}
-		peer, err := PeerOf(c)
 		if err != nil {
-			return c, nil // its requests are refused: nobody knows whose they are
+			return nil, err // http.Server waits, longer each time, if it is one of the passing kind
 		}
-		if l.enter(peer.UID) {
-			return &conn{UnixConn: c.(*net.UnixConn), peer: peer, leave: sync.OnceFunc(func() { l.leave(peer.UID) })}, nil
+		if !refuse {
+			if known, ok := l.admit(c); ok {
+				return known, nil
+			}
 		}
 		// The socket's buffer is empty and takes a reply at once; the deadline
 		// is for the case that it does not.
 		_ = c.SetWriteDeadline(time.Now().Add(time.Second))
 		_, _ = c.Write(tooManyConnections())
 		c.Close()
+		if refuse {
+			l.restock()
+		}
 	}
 }
 
-func (l *listener) enter(uid uint32) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.open[uid] >= l.perUID || uid != 0 && l.sum >= l.all {
+// acceptByReserve gives the reserve up. Whoever needed a descriptor at the same
+// moment may have been quicker: then it fails as before.
+func (l *listener) acceptByReserve(cause error) (net.Conn, error) {
+	if l.reserve == nil {
+		l.restock() // for the next time, if there is one to be had again
+		return nil, cause
+	}
+	l.reserve.Close()
+	l.reserve = nil
+	c, err := l.Listener.Accept()
+	if err != nil {
+		l.restock()
+	}
+	return c, err
+}
+
+// restock takes a descriptor in reserve: a copy of the listener's own, which
+// needs no path that this process may have no right to.
+func (l *listener) restock() {
+	if s, ok := l.Listener.(syscall.Conn); ok && l.reserve == nil {
+		if raw, err := s.SyscallConn(); err == nil {
+			l.reserve = duplicate(raw)
+		}
+	}
+}
+
+type descriptor int
+
+func (d descriptor) Close() error { return syscall.Close(int(d)) }
+
+// duplicate is nil where there is no descriptor left.
+func duplicate(raw syscall.RawConn) (d io.Closer) {
+	_ = raw.Control(func(fd uintptr) {
+		n, _, errno := syscall.RawSyscall(syscall.SYS_FCNTL, fd, syscall.F_DUPFD_CLOEXEC, 0)
+		if errno == 0 {
+			d = descriptor(n)
+		}
+	})
+	return d
+}
+
+// admit counts a connection, unless there are too many.
+func (l *listener) admit(c net.Conn) (net.Conn, bool) {
+	known := &conn{Conn: c}
+	var who holder
+	switch c := c.(type) {
+	case *net.TCPConn:
+		known.tcp = true
+		who.tcp = true
+		if from, err := netip.ParseAddrPort(c.RemoteAddr().String()); err == nil {
+			who.addr = from.Addr().Unmap()
+		}
+	default:
+		peer, err := PeerOf(c)
+		if err != nil {
+			return c, true // its requests are refused: nobody knows whose they are
+		}
+		known.peer, who.uid = peer, peer.UID
+	}
+	if !l.bound.enter(who) {
+		return nil, false
+	}
+	known.leave = sync.OnceFunc(func() { l.bound.leave(who) })
+	return known, true
+}
+
+func (b *connections) enter(who holder) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	switch {
+	case b.open[who] >= b.each,
+		!who.root() && b.sum >= b.all,
+		who.tcp && b.tcp >= max(b.all/2, 1):
 		return false
 	}
-	l.count(uid, 1)
+	b.count(who, 1)
 	return true
 }
 
-func (l *listener) leave(uid uint32) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.count(uid, -1)
+func (h holder) root() bool { return !h.tcp && h.uid == 0 }
+
+func (b *connections) leave(who holder) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.count(who, -1)
 }
 
 // count needs mu.
-func (l *listener) count(uid uint32, by int) {
-	if l.open[uid] += by; l.open[uid] == 0 {
-		delete(l.open, uid)
+func (b *connections) count(who holder, by int) {
+	if b.open[who] += by; b.open[who] == 0 {
+		delete(b.open, who)
 	}
-	if uid != 0 {
-		l.sum += by
+	if !who.root() {
+		b.sum += by
+	}
+	if who.tcp {
+		b.tcp += by
 	}
 }
 
 func tooManyConnections() []byte {
-	p := problemOf(busy("connections", "this caller, or all together, hold too many connections"))
+	p := problemOf(busy(BusyConnections, minRetry, "this caller, or all together, hold too many connections"))
 	// It holds constants only, so there is nothing that cannot be encoded.
 	body, _ := json.Marshal(p)
 	var b bytes.Buffer
