@@ -102,7 +102,7 @@ func serveUntil(ctx context.Context, conf config, log *slog.Logger) error {
 		return &lackingError{fmt.Errorf("a jail does not hold on this host: %s", s.Detail)}
 	}
 	server, err := httpapi.New(httpapi.Config{
-		Executor: guard, Checker: guard, Check: runner.Check, Ceiling: func(p httpapi.Peer) string { return conf.ceiling(p.UID, p.GID) },
+		Executor: guard, Checker: guard, Check: runner.Check, Callers: conf.allowance,
 		Describe: func() httpapi.Description { return describe(runner, guard) },
 		Metrics:  metrics(runner, guard), Logger: log, Slots: conf.Runs, Waiting: conf.Queue, JobSlots: conf.Runs,
 	})
