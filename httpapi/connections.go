@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"net/http"
 	"net/netip"
@@ -25,7 +24,7 @@ import (
 type listener struct {
 	net.Listener
 	bound   *connections
-	reserve io.Closer
+	reserve *reserve
 }
 
 // connections counts those of all listeners of a server.
@@ -54,9 +53,24 @@ type conn struct {
 	leave    func()
 }
 
+// Close also gives up the reserve, without which the address would stay taken.
+func (l *listener) Close() error {
+	l.reserve.close()
+	return l.Listener.Close()
+}
+
 func (c *conn) Close() error {
 	c.leave()
 	return c.Conn.Close()
+}
+
+// CloseWrite is what net/http does before it gives up a request that it did not
+// read to its end: without it the reply could be lost.
+func (c *conn) CloseWrite() error {
+	if half, ok := c.Conn.(interface{ CloseWrite() error }); ok {
+		return half.CloseWrite()
+	}
+	return nil
 }
 
 func newConnections(each, all int) *connections {
@@ -64,9 +78,7 @@ func newConnections(each, all int) *connections {
 }
 
 func newListener(ln net.Listener, bound *connections) *listener {
-	l := &listener{Listener: ln, bound: bound}
-	l.restock()
-	return l
+	return &listener{Listener: ln, bound: bound, reserve: newReserve(ln)}
 }
 
 // Accept hands on what is within the bounds. What is not gets a 429 and is
@@ -76,8 +88,8 @@ func (l *listener) Accept() (net.Conn, error) {
 		c, err := l.Listener.Accept()
 		refuse := false
 		if errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) {
-			c, err = l.acceptByReserve(err)
-			refuse = err == nil
+			c, err = l.reserve.accept(l.Listener, err)
+			refuse = !l.reserve.there()
 		}
 		if err != nil {
 			return nil, err // http.Server waits, longer each time, if it is one of the passing kind
@@ -93,50 +105,9 @@ func (l *listener) Accept() (net.Conn, error) {
 		_, _ = c.Write(tooManyConnections())
 		c.Close()
 		if refuse {
-			l.restock()
+			l.reserve.take()
 		}
 	}
-}
-
-// acceptByReserve gives the reserve up. Whoever needed a descriptor at the same
-// moment may have been quicker: then it fails as before.
-func (l *listener) acceptByReserve(cause error) (net.Conn, error) {
-	if l.reserve == nil {
-		l.restock() // for the next time, if there is one to be had again
-		return nil, cause
-	}
-	l.reserve.Close()
-	l.reserve = nil
-	c, err := l.Listener.Accept()
-	if err != nil {
-		l.restock()
-	}
-	return c, err
-}
-
-// restock takes a descriptor in reserve: a copy of the listener's own, which
-// needs no path that this process may have no right to.
-func (l *listener) restock() {
-	if s, ok := l.Listener.(syscall.Conn); ok && l.reserve == nil {
-		if raw, err := s.SyscallConn(); err == nil {
-			l.reserve = duplicate(raw)
-		}
-	}
-}
-
-type descriptor int
-
-func (d descriptor) Close() error { return syscall.Close(int(d)) }
-
-// duplicate is nil where there is no descriptor left.
-func duplicate(raw syscall.RawConn) (d io.Closer) {
-	_ = raw.Control(func(fd uintptr) {
-		n, _, errno := syscall.RawSyscall(syscall.SYS_FCNTL, fd, syscall.F_DUPFD_CLOEXEC, 0)
-		if errno == 0 {
-			d = descriptor(n)
-		}
-	})
-	return d
 }
 
 // admit counts a connection, unless there are too many.

@@ -55,17 +55,17 @@ func (t tcpConfig) check() error {
 // tcpEndpoint is what the privileged side makes of it: files as bytes, and a
 // listener. What it is given serves it with httpapi.Config's Tokens, Hosts and TLS.
 type tcpEndpoint struct {
-	Listener net.Listener
+	Listener net.Listener // nil if there is no address
 	Tokens   httpapi.Tokens
 	CertPEM  []byte // none without TLS
 	KeyPEM   []byte
 }
 
-// open reads the files and listens; nil without an address. Every token that
-// callers names must be there.
+// open reads the files and listens; without an address it gives an endpoint that
+// is none. Every token that callers names must be there.
 func (t tcpConfig) open(callers []caller) (*tcpEndpoint, error) {
 	if t.Listen == "" {
-		return nil, nil
+		return &tcpEndpoint{}, nil
 	}
 	text, err := readPrivate(t.TokensFile)
 	if err != nil {
@@ -104,6 +104,20 @@ func (e *tcpEndpoint) tls() (*tls.Config, error) {
 		return nil, nil
 	}
 	return httpapi.TLSConfig(e.CertPEM, e.KeyPEM)
+}
+
+// beside gives all listeners of a daemon.
+func (e *tcpEndpoint) beside(l net.Listener) []net.Listener {
+	if e.Listener == nil {
+		return []net.Listener{l}
+	}
+	return []net.Listener{l, e.Listener}
+}
+
+func (e *tcpEndpoint) close() {
+	if e.Listener != nil {
+		e.Listener.Close()
+	}
 }
 
 // named refuses an entry of callers for a token that the file does not have: a

@@ -120,10 +120,12 @@ func TestWhatATCPAddressNeeds(t *testing.T) {
 			}
 			require.NoError(t, err)
 			if row.conf.Listen == "" {
-				assert.Nil(t, e)
+				assert.Nil(t, e.Listener)
+				assert.Len(t, e.beside(nil), 1)
 				return
 			}
-			defer e.Listener.Close()
+			defer e.close()
+			assert.Len(t, e.beside(nil), 2)
 			assert.Equal(t, "ci", e.Tokens[0].Name)
 			secured, err := e.tls()
 			require.NoError(t, err)
