@@ -25,6 +25,10 @@ func (s *Server) authenticate(x *exchange, c *conn) (policy.Caller, error) {
 		return policy.Caller{}, &policy.Error{Code: policy.CodeForbidden, Field: "Origin", Message: "requests of web pages are refused"}
 	}
 	if name, ok := s.bearer(x.r.Header); ok {
+		if !s.open.claim(c, name) {
+			x.w.Header().Set("Connection", "close")
+			return policy.Caller{}, busy(BusyConnections, minRetry, "this token holds too many connections")
+		}
 		return policy.Caller{Token: name}, nil
 	}
 	if c.failures.Add(1) >= maxTokenFailures {

@@ -36,12 +36,13 @@ type connections struct {
 	sum, tcp int // sum is without root's
 }
 
-// holder is who connections are counted for: a uid of this host, or an address
-// that TCP came from.
+// holder is who connections are counted for: a uid of this host, an address that
+// TCP came from or, once it was shown, a token.
 type holder struct {
-	tcp  bool
-	uid  uint32
-	addr netip.Addr
+	tcp   bool
+	uid   uint32
+	addr  netip.Addr
+	token string
 }
 
 // conn is a counted connection that knows where it comes from.
@@ -50,7 +51,9 @@ type conn struct {
 	tcp      bool
 	peer     Peer // of a Unix socket
 	failures atomic.Int32
-	leave    func()
+	bound    *connections
+	who      holder // guarded by bound's mu
+	once     sync.Once
 }
 
 // Close also gives up the reserve, without which the address would stay taken.
@@ -60,7 +63,7 @@ func (l *listener) Close() error {
 }
 
 func (c *conn) Close() error {
-	c.leave()
+	c.once.Do(func() { c.bound.leave(c) })
 	return c.Conn.Close()
 }
 
@@ -112,27 +115,22 @@ func (l *listener) Accept() (net.Conn, error) {
 
 // admit counts a connection, unless there are too many.
 func (l *listener) admit(c net.Conn) (net.Conn, bool) {
-	known := &conn{Conn: c}
-	var who holder
+	known := &conn{Conn: c, bound: l.bound}
 	switch c := c.(type) {
 	case *net.TCPConn:
 		known.tcp = true
-		who.tcp = true
+		known.who.tcp = true
 		if from, err := netip.ParseAddrPort(c.RemoteAddr().String()); err == nil {
-			who.addr = from.Addr().Unmap()
+			known.who.addr = from.Addr().Unmap()
 		}
 	default:
 		peer, err := PeerOf(c)
 		if err != nil {
 			return c, true // its requests are refused: nobody knows whose they are
 		}
-		known.peer, who.uid = peer, peer.UID
+		known.peer, known.who.uid = peer, peer.UID
 	}
-	if !l.bound.enter(who) {
-		return nil, false
-	}
-	known.leave = sync.OnceFunc(func() { l.bound.leave(who) })
-	return known, true
+	return known, l.bound.enter(known.who)
 }
 
 func (b *connections) enter(who holder) bool {
@@ -150,10 +148,28 @@ func (b *connections) enter(who holder) bool {
 
 func (h holder) root() bool { return !h.tcp && h.uid == 0 }
 
-func (b *connections) leave(who holder) {
+func (b *connections) leave(c *conn) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.count(who, -1)
+	b.count(c.who, -1)
+}
+
+// claim counts a connection over TCP as a token's from now on. A token has half of
+// what an address has: where all come from one, it cannot shut other tokens out.
+func (b *connections) claim(c *conn, token string) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	to := holder{tcp: true, token: token}
+	if c.who == to {
+		return true
+	}
+	if b.open[to] >= max(b.each/2, 1) {
+		return false
+	}
+	b.count(c.who, -1)
+	c.who = to
+	b.count(to, 1)
+	return true
 }
 
 // count needs mu.

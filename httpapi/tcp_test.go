@@ -240,11 +240,39 @@ func TestPlacesForConnections(t *testing.T) {
 	} {
 		assert.Equal(t, row.in, b.enter(row.who), row.name)
 	}
-	b.leave(holder{uid: 1})
+	leave := func(who holder) { b.leave(&conn{who: who}) }
+	leave(holder{uid: 1})
 	assert.True(t, b.enter(holder{uid: 2}), "a place that was left is free")
-	b.leave(tcp)
+	leave(tcp)
 	assert.True(t, b.enter(holder{uid: 2}))
 	assert.False(t, b.enter(tcp), "one is free of TCP's, but none of all")
-	b.leave(holder{uid: 1})
+	leave(holder{uid: 1})
 	assert.True(t, b.enter(tcp))
+}
+
+func TestATokenCannotTakeAllConnectionsOverTCP(t *testing.T) {
+	one, a := NewToken("a")
+	two, b := NewToken("b")
+	address := overTCP(t, Config{Executor: executorFunc(echo), Tokens: Tokens{a, b}, ConnectionsPerUID: 4})
+	ask := func(secret string) (net.Conn, reply) {
+		c, err := net.Dial("tcp", address)
+		require.NoError(t, err)
+		t.Cleanup(func() { c.Close() })
+		return c, say(t, c, bufio.NewReader(c), "GET /healthz HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer "+secret+"\r\n\r\n")
+	}
+	first, r := ask(one)
+	require.Equal(t, 200, r.StatusCode)
+	_, r = ask(one)
+	require.Equal(t, 200, r.StatusCode)
+	for range 5 { // each is closed and leaves no count behind
+		_, r = ask(one)
+		require.Equal(t, 429, r.StatusCode)
+		assert.True(t, r.Close)
+		assert.Equal(t, "connections", r.problem(t).Reason)
+	}
+	_, r = ask(two)
+	assert.Equal(t, 200, r.StatusCode, "another token has its own")
+	assert.Equal(t, 200, say(t, first, bufio.NewReader(first), "GET /healthz HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer "+one+"\r\n\r\n").StatusCode, "who is in stays in")
+	first.Close()
+	require.Eventually(t, func() bool { _, r := ask(one); return r.StatusCode == 200 }, 5*time.Second, time.Millisecond, "the place comes back")
 }
