@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"crypto/tls"
 	"errors"
 	"log/slog"
 	"net/http"
@@ -20,9 +21,14 @@ type Config struct {
 	Check func(policy.Request) error
 	// Checker answers dry runs; nil refuses them.
 	Checker policy.Checker
-	// Ceiling is the widest import policy level that a caller may ask for; empty,
-	// and the default, is each profile's own ceiling.
-	Ceiling func(Peer) string
+	// Callers says what a caller may have, or fails with CodeForbidden for one who
+	// may not call. Default: the Allowance of zero fields, for everybody.
+	Callers  func(policy.Caller) (Allowance, error)
+	Accounts *Accounts // what callers used; default: the Server's own
+	// Tokens are asked for over TCP; without any, nobody is served there.
+	Tokens  Tokens
+	Hosts   []string     // names of this host, beside loopback ones, that a Host header over TCP may have
+	TLS     *tls.Config  // over TCP, see TLSConfig; nil for none
 	Ready   func() error // nil error means that runs would be accepted; its text is shown
 	Logger  *slog.Logger // default: JSON on stderr
 	Metrics http.Handler // GET /metrics; nil answers 404
@@ -38,8 +44,8 @@ type Config struct {
 	JobsFinishedBytes int64         // size of their results; default 64 MiB
 	JobsAge           time.Duration // how long a finished job is kept; default 15m
 
-	Connections       int // open connections, root's not counted; default 256
-	ConnectionsPerUID int // of one caller; default 128
+	ConnectionsPerUID int // of one caller, or one address that TCP comes from; default 16 and two for each of Slots and Waiting
+	Connections       int // open connections, root's not counted, at most half over TCP; default twice ConnectionsPerUID
 
 	BodyTimeout  time.Duration // to send a whole body, from the time a slot is taken; default 2s: the slot is taken, and the socket is local
 	ReplyTimeout time.Duration // to take a whole reply; default 10s
@@ -53,8 +59,8 @@ func (c Config) withDefaults() (Config, error) {
 	if c.Describe == nil {
 		c.Describe = func() Description { return Description{} }
 	}
-	if c.Ceiling == nil {
-		c.Ceiling = func(Peer) string { return "" }
+	if c.Accounts == nil {
+		c.Accounts = NewAccounts()
 	}
 	if c.Ready == nil {
 		c.Ready = func() error { return nil }
@@ -71,8 +77,10 @@ func (c Config) withDefaults() (Config, error) {
 	setDefault(&c.JobsFinished, 256)
 	setDefault(&c.JobsFinishedBytes, 64<<20)
 	setDefault(&c.JobsAge, 15*time.Minute)
-	setDefault(&c.Connections, 256)
-	setDefault(&c.ConnectionsPerUID, 128)
+	// One for each run that a caller may have waiting, one more that polls or
+	// watches beside it.
+	setDefault(&c.ConnectionsPerUID, 16+2*(c.Slots+c.Waiting))
+	setDefault(&c.Connections, 2*c.ConnectionsPerUID)
 	setDefault(&c.BodyTimeout, 2*time.Second)
 	setDefault(&c.ReplyTimeout, 10*time.Second)
 	setDefault(&c.DrainTimeout, 30*time.Second)

@@ -19,7 +19,8 @@ const maxBody = 6*policy.MaxCodeBytes + 64<<10
 // readRequest reads and decodes one run request and says what its caller may
 // ask for. The body must arrive within BodyTimeout. Once it has been read to its end, net/http takes the deadline off
 // and watches for a caller that hangs up.
-func (s *Server) readRequest(w http.ResponseWriter, r *http.Request) (policy.Request, error) {
+func (s *Server) readRequest(x *exchange) (policy.Request, error) {
+	w, r := x.w, x.r
 	if err := checkMediaType(r.Header); err != nil {
 		return policy.Request{}, err
 	}
@@ -49,9 +50,7 @@ func (s *Server) readRequest(w http.ResponseWriter, r *http.Request) (policy.Req
 	if err != nil {
 		return policy.Request{}, err
 	}
-	peer, _ := peerFrom(r.Context())
-	req.Privileged, req.Ceiling = peer.UID == 0, s.cfg.Ceiling(peer)
-	req.Caller = policy.Caller{Local: true, UID: peer.UID, GID: peer.GID}
+	x.asks(&req)
 	for field, value := range map[string]string{"profile": req.Profile, "start_mode": req.StartMode} {
 		if value != "" && !req.Privileged {
 			return policy.Request{}, &policy.Error{

@@ -19,7 +19,7 @@ func (s *Server) runNow(x *exchange) error {
 		return err
 	}
 	begin := time.Now()
-	leave, err := s.runs.enter(x.r.Context())
+	leave, err := s.enter(x, s.runs)
 	if err != nil {
 		return err
 	}
@@ -43,7 +43,7 @@ func (s *Server) runNow(x *exchange) error {
 }
 
 func (s *Server) execute(x *exchange, req policy.Request, waited time.Duration) (*policy.Result, error) {
-	result, err := loggedExecutor{s.cfg.Executor, s.cfg.Logger}.Execute(x.r.Context(), req)
+	result, err := s.accounts.Metered(loggedExecutor{s.cfg.Executor, s.cfg.Logger}).Execute(x.r.Context(), req)
 	if err != nil {
 		return nil, err
 	}
@@ -59,6 +59,7 @@ func (s *Server) check(x *exchange, req policy.Request, waited time.Duration) (*
 	if err != nil {
 		return nil, err
 	}
+	s.accounts.Charge(x.caller, checked.Metrics)
 	x.attrs = append(x.attrs, checkAttrs(checked)...)
 	out := wholeCheck(checked)
 	out.Metrics.Queued(waited)
@@ -89,12 +90,12 @@ func (s *Server) runLater(x *exchange) error {
 	if _, err := queryOf(x.r.URL); err != nil {
 		return err
 	}
-	place, err := s.jobs.Reserve(x.peer.UID)
+	place, err := s.jobs.Reserve(jobOwner(x.caller))
 	if err != nil {
 		return queueFull(err)
 	}
 	defer place.Release()
-	leave, err := s.intake.enter(x.r.Context())
+	leave, err := s.enter(x, s.intake)
 	if err != nil {
 		return err
 	}
@@ -114,7 +115,7 @@ func (s *Server) runLater(x *exchange) error {
 }
 
 func (s *Server) request(x *exchange) (policy.Request, error) {
-	req, err := s.readRequest(x.w, x.r)
+	req, err := s.readRequest(x)
 	if err != nil {
 		return req, err
 	}
@@ -128,7 +129,7 @@ func (s *Server) request(x *exchange) (policy.Request, error) {
 func queueFull(err error) error {
 	var e *policy.Error
 	if errors.As(err, &e) && e.Code == policy.CodeBusy {
-		return &refusal{status: http.StatusTooManyRequests, reason: "job_queue_full", cause: e}
+		return &refusal{status: http.StatusTooManyRequests, reason: string(BusyJobQueueFull), cause: e}
 	}
 	return err
 }

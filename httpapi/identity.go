@@ -3,8 +3,12 @@ package httpapi
 import (
 	"context"
 	"fmt"
+	"hash/fnv"
+	"log/slog"
 	"net"
 	"syscall"
+
+	"safe-exec/policy"
 )
 
 // Peer is the process at the other end of a connection: for a server who
@@ -17,14 +21,24 @@ type Peer struct {
 	PID int32
 }
 
-type peerKey struct{}
+type (
+	peerKey struct{}
+	tcpKey  struct{}
+)
 
 // connContext keeps with a connection who opened it. One that the kernel named
-// nobody for carries no Peer, and its requests are refused.
+// nobody for carries no Peer: over TCP a token has to say who it is, else its
+// requests are refused.
 func connContext(ctx context.Context, c net.Conn) context.Context {
+	if secured, ok := c.(interface{ NetConn() net.Conn }); ok { // crypto/tls
+		c = secured.NetConn()
+	}
 	known, ok := c.(*conn)
-	if !ok {
+	switch {
+	case !ok:
 		return ctx
+	case known.tcp:
+		return context.WithValue(ctx, tcpKey{}, known)
 	}
 	return context.WithValue(ctx, peerKey{}, known.peer)
 }
@@ -32,6 +46,55 @@ func connContext(ctx context.Context, c net.Conn) context.Context {
 func peerFrom(ctx context.Context) (Peer, bool) {
 	p, ok := ctx.Value(peerKey{}).(Peer)
 	return p, ok
+}
+
+// identify finds out who asks and what he may have, and counts his request. It
+// fails with CodeForbidden for those who may not call, with 401 for those who
+// bring no good token, and with CodeBusy for those who ask too often.
+func (s *Server) identify(x *exchange) (err error) {
+	closeChunked(x.w, x.r)
+	peer, local := peerFrom(x.r.Context())
+	over, tcp := x.r.Context().Value(tcpKey{}).(*conn)
+	switch {
+	case local:
+		x.peer, x.caller = peer, policy.Caller{Local: true, UID: peer.UID, GID: peer.GID}
+	case tcp && len(s.cfg.Tokens) > 0:
+		if x.caller, err = s.authenticate(x, over); err != nil {
+			return err
+		}
+		x.attrs = append(x.attrs, slog.String("token", x.caller.Token))
+	default:
+		return &policy.Error{Code: policy.CodeForbidden, Message: "the kernel does not say who is calling; use the Unix socket"}
+	}
+	if x.allowance, err = s.allowanceOf(x.caller); err != nil {
+		return err
+	}
+	return s.accounts.request(x.caller, x.allowance)
+}
+
+// enter takes a place in a gate for a caller who has processor time left.
+func (s *Server) enter(x *exchange, g *gate) (leave func(), err error) {
+	if err := s.accounts.mayRun(x.caller, x.allowance); err != nil {
+		return nil, err
+	}
+	return g.enter(x.r.Context(), x.caller.String(), x.allowance)
+}
+
+// asks writes into a request who asks and what he may ask for.
+func (x *exchange) asks(req *policy.Request) {
+	req.Caller, req.Privileged = x.caller, x.caller.Root()
+	req.Ceiling, req.CeilingLimits = x.allowance.Level, x.allowance.Limits
+}
+
+// jobOwner is the number that a store of jobs knows a caller by. Holders of
+// tokens get numbers that no account has: from 2^31 on.
+func jobOwner(c policy.Caller) uint32 {
+	if c.Local {
+		return c.UID
+	}
+	h := fnv.New32a()
+	h.Write([]byte(c.Token))
+	return 1<<31 | h.Sum32()
 }
 
 // PeerOf asks the kernel who is at the other end of a Unix socket (SO_PEERCRED).

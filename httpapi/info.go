@@ -52,7 +52,7 @@ type statusReply struct {
 }
 
 func (s *Server) runtimes(x *exchange) error {
-	d, ceiling := s.cfg.Describe(), s.cfg.Ceiling(x.peer)
+	d, ceiling := s.cfg.Describe(), x.allowance.Level
 	list := make([]Runtime, len(d.Runtimes))
 	for i, rt := range d.Runtimes {
 		p, f := rt.Profile, rt.Profile.Fixed
@@ -60,7 +60,7 @@ func (s *Server) runtimes(x *exchange) error {
 		usual, _ := p.DefaultWithin(ceiling)
 		list[i] = Runtime{
 			Profile: p.Name, Language: p.Language, Aliases: policy.Aliases(p.Language),
-			Version: rt.Version, Ready: true, Limits: p.Requestable,
+			Version: rt.Version, Ready: true, Limits: p.Requestable.Below(x.allowance.Limits),
 			Fixed: fixedLimits{
 				MaxOutputBytes: f.MaxOutputBytes, MaxPids: f.MaxPids, MaxDiskBytes: f.MaxDiskBytes,
 				MaxFiles: f.MaxFiles, MaxOpenFiles: f.MaxOpenFiles, CPUPercent: f.CPUPercent, MaxDenials: f.MaxDenials,

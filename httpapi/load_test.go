@@ -26,7 +26,7 @@ func TestOverloadIs429AndSaysWhy(t *testing.T) {
 	running := d.later("POST", runPath, hello)
 	await(t, "the run", h.started)
 	waiting := d.later("POST", runPath, hello)
-	require.Eventually(t, func() bool { return len(d.server.runs.waiting) == 1 }, 5*time.Second, time.Millisecond)
+	waits(t, d.server.runs, 1)
 
 	full := d.do("POST", runPath, hello)
 	assert.Equal(t, 429, full.StatusCode)
@@ -55,7 +55,7 @@ func TestWhoWaitsIsServedAndTheWaitIsMeasured(t *testing.T) {
 	first := d.later("POST", runPath, hello)
 	await(t, "the run", h.started)
 	second := d.later("POST", runPath, hello)
-	require.Eventually(t, func() bool { return len(d.server.runs.waiting) == 1 }, 5*time.Second, time.Millisecond)
+	waits(t, d.server.runs, 1)
 	time.Sleep(20 * time.Millisecond) // the time is the subject: it is what must be measured
 	h.release <- struct{}{}
 	assert.Equal(t, 200, await(t, "the first", first).StatusCode)
@@ -119,7 +119,7 @@ func TestDrainFinishesWhatRunsAndRefusesTheRest(t *testing.T) {
 	running := d.later("POST", runPath, hello)
 	await(t, "the run", h.started)
 	waiting := d.later("POST", runPath, hello)
-	require.Eventually(t, func() bool { return len(d.server.runs.waiting) == 1 }, 5*time.Second, time.Millisecond)
+	waits(t, d.server.runs, 1)
 	var active, queued Submitted
 	decode(t, d.do("POST", asyncPath, hello), &active)
 	await(t, "the job", h.started)
@@ -215,26 +215,4 @@ func TestConnectionsOfOneCallerAreBounded(t *testing.T) {
 		got, err := d.try(context.Background(), "POST", runPath, hello)
 		return err == nil && got.StatusCode == 200
 	}, 5*time.Second, time.Millisecond, "the place must come back")
-}
-
-func TestRootGetsInWhenTheOthersTookAll(t *testing.T) {
-	l := &listener{perUID: 2, all: 3, open: map[uint32]int{}}
-	for _, row := range []struct {
-		name string
-		uid  uint32
-		in   bool
-	}{
-		{"the first of one", 1, true},
-		{"the second of one", 1, true},
-		{"one too many of one", 1, false},
-		{"the first of another, the last of all", 2, true},
-		{"one too many of all", 2, false},
-		{"root beyond that", 0, true},
-		{"root again", 0, true},
-		{"root over its own bound", 0, false},
-	} {
-		assert.Equal(t, row.in, l.enter(row.uid), row.name)
-	}
-	l.leave(1)
-	assert.True(t, l.enter(2), "a place that was left is free")
 }

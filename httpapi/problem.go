@@ -54,6 +54,7 @@ type refusal struct {
 	status int
 	allow  []string // 405: the methods that would do
 	reason string   // 429: what was full
+	retry  int64    // 429: seconds until it is worth another try
 	cause  *policy.Error
 }
 
@@ -96,9 +97,12 @@ func problemOf(err error) Problem {
 		}
 	}
 	if p.Code == policy.CodeBusy {
-		p.RetryAfter = retryAfterSeconds
+		p.RetryAfter = retrySeconds(0)
+		if r != nil {
+			p.RetryAfter = max(p.RetryAfter, r.retry)
+		}
 		if p.Reason == "" {
-			p.Reason = "executor_full"
+			p.Reason = string(BusyExecutorFull)
 		}
 	}
 	return p

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -73,7 +74,9 @@ func (s *Server) route(r *http.Request) (name, id string, handler func(*exchange
 type exchange struct {
 	w         http.ResponseWriter
 	r         *http.Request
-	peer      Peer
+	peer      Peer // of a Unix socket
+	caller    policy.Caller
+	allowance Allowance
 	requestID string
 	jobID     string // of the path
 	status    int
@@ -116,14 +119,10 @@ func (s *Server) dispatch(x *exchange) (name string, err error) {
 		}
 	}()
 	// Before anything is refused: the log names who asked for a wrong path, too.
-	peer, known := peerFrom(x.r.Context())
-	x.peer = peer
+	refused := s.identify(x)
 	name, id, handler, err := s.route(x.r)
-	if err != nil {
+	if err = cmp.Or(refused, err); err != nil {
 		return name, err
-	}
-	if !known {
-		return name, &policy.Error{Code: policy.CodeForbidden, Message: "the kernel does not say who is calling; use the Unix socket"}
 	}
 	x.jobID = id
 	return name, handler(x)

@@ -24,7 +24,7 @@ func (s *Server) policies(x *exchange) error {
 	if format, given := query["format"]; given && !prompt && format != "json" {
 		return policy.Invalid("format", "format must be json or prompt")
 	}
-	d, ceiling := s.cfg.Describe(), s.cfg.Ceiling(x.peer)
+	d, ceiling := s.cfg.Describe(), x.allowance.Level
 	name, given := query["language"]
 	if !given {
 		if _, given := query["level"]; given || prompt {

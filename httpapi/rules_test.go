@@ -25,12 +25,14 @@ func served() Description {
 }
 
 // ceilings gives uid 1 the widest level and uid 2 the narrowest.
-func ceilings(p Peer) string { return map[uint32]string{1: "relaxed", 2: "strict"}[p.UID] }
+func ceilings(c policy.Caller) (Allowance, error) {
+	return Allowance{Level: map[uint32]string{1: "relaxed", 2: "strict"}[c.UID]}, nil
+}
 
 // ask sends a request as somebody: the test need not run as several users.
 func ask(t *testing.T, cfg Config, uid uint32, method, path, body string) *httptest.ResponseRecorder {
 	t.Helper()
-	cfg.Logger, cfg.Describe, cfg.Ceiling = discard, served, ceilings
+	cfg.Logger, cfg.Describe, cfg.Callers = discard, served, ceilings
 	s, err := New(cfg)
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, s.stop()) })
@@ -110,7 +112,8 @@ func TestEachCallerSeesTheLevelsBelowHisCeiling(t *testing.T) {
 			var got policy.Request
 			cfg := Config{Executor: executorFunc(func(ctx context.Context, r policy.Request) (*policy.Result, error) { got = r; return echo(ctx, r) })}
 			require.Equal(t, 200, ask(t, cfg, row.uid, "POST", runPath, hello).Code)
-			assert.Equal(t, ceilings(Peer{UID: row.uid}), got.Ceiling, "the ceiling goes with the request")
+			want, _ := ceilings(policy.Caller{UID: row.uid})
+			assert.Equal(t, want.Level, got.Ceiling, "the ceiling goes with the request")
 		})
 	}
 }

@@ -4,20 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"net"
-	"net/http"
 	"sync"
-	"time"
 
 	"safe-exec/httpapi/jobs"
-)
-
-// Bounds on what a connection may cost before a slot is asked for.
-const (
-	headerTimeout  = 5 * time.Second
-	idleTimeout    = 2 * time.Minute
-	maxHeaderBytes = 16 << 10
 )
 
 // Server answers the API. Make one with New and end it by ending Serve.
@@ -26,11 +16,13 @@ type Server struct {
 	runs *gate // synchronous runs
 	// intake bounds the bodies of asynchronous requests being read at once:
 	// they hold no run's slot, but each is memory.
-	intake  *gate
-	jobs    *jobs.Store
-	routes  map[string]methods
-	drain   sync.Once
-	closing chan struct{}
+	intake   *gate
+	accounts *Accounts
+	open     *connections
+	jobs     *jobs.Store
+	routes   map[string]methods
+	drain    sync.Once
+	closing  chan struct{}
 }
 
 // New checks the configuration and starts the workers of the job queue.
@@ -39,11 +31,11 @@ func New(cfg Config) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{cfg: cfg, closing: make(chan struct{})}
+	s := &Server{cfg: cfg, closing: make(chan struct{}), accounts: cfg.Accounts, open: newConnections(cfg.ConnectionsPerUID, cfg.Connections)}
 	s.runs = newGate(cfg.Slots, cfg.Waiting, cfg.WaitLimit, s.closing)
 	s.intake = newGate(cfg.Slots, cfg.Waiting, cfg.WaitLimit, s.closing)
 	s.jobs, err = jobs.New(jobs.Config{
-		Executor: loggedExecutor{cfg.Executor, cfg.Logger},
+		Executor: s.accounts.Metered(loggedExecutor{cfg.Executor, cfg.Logger}),
 		Workers:  cfg.JobSlots, MaxQueued: cfg.JobsQueued, MaxQueuedPerUID: cfg.JobsQueuedPerUID,
 		MaxFinished: cfg.JobsFinished, MaxFinishedBytes: cfg.JobsFinishedBytes, MaxAge: cfg.JobsAge,
 	})
@@ -54,28 +46,20 @@ func New(cfg Config) (*Server, error) {
 	return s, nil
 }
 
-// Serve answers on ln, a listener of Unix stream sockets, until ctx is done.
+// Serve answers on ln, listeners of Unix stream sockets and of TCP, until ctx is done.
 // Then it drains: new work is refused with 503, queued jobs fail as
 // unavailable, and running work may finish within DrainTimeout, after which it
-// is killed. Serve closes ln and returns when no handler is left, or with an
+// is killed. Serve closes them and returns when no handler is left, or with an
 // error that wraps context.DeadlineExceeded when it had to kill. It may be
 // called once.
-func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
+func (s *Server) Serve(ctx context.Context, ln ...net.Listener) error {
 	base, kill := context.WithCancel(context.WithoutCancel(ctx))
 	defer kill()
-	server := &http.Server{
-		Handler:           s,
-		ReadHeaderTimeout: headerTimeout,
-		ReadTimeout:       headerTimeout + s.cfg.WaitLimit + s.cfg.BodyTimeout,
-		IdleTimeout:       idleTimeout,
-		MaxHeaderBytes:    maxHeaderBytes,
-		ConnContext:       connContext,
-		BaseContext:       func(net.Listener) context.Context { return base },
-		ErrorLog:          slog.NewLogLogger(s.cfg.Logger.Handler(), slog.LevelWarn),
+	server := s.httpServer(base)
+	served := make(chan error, len(ln))
+	for _, one := range ln {
+		go func() { served <- server.Serve(s.bounded(one)) }()
 	}
-	served := make(chan error, 1)
-	bounded := &listener{Listener: ln, perUID: s.cfg.ConnectionsPerUID, all: s.cfg.Connections, open: map[uint32]int{}}
-	go func() { served <- server.Serve(bounded) }()
 
 	var failure error
 	select {

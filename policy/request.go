@@ -9,18 +9,21 @@ import (
 // pointers: nil means "not asked for", so that an explicit zero can be refused
 // rather than taken for a default.
 type Request struct {
-	Language   string        // a name or alias, see ParseLanguage
-	Code       string        // the program's text, UTF-8, at most MaxCodeBytes
-	Level      string        // import policy level; empty means the profile's default, or the ceiling if that is narrower
-	Deny       []string      // modules to take out of that level, each with what is below it; at most MaxDeny
-	Ceiling    string        // widest level this caller may ask for; empty means the profile's own ceiling
-	Profile    string        // profile by name; empty picks the language's default. Root callers only
-	Limits     LimitsRequest // what the caller asks for
-	StartMode  string        // StartCold, StartWarm or StartFork; empty takes what is fastest. Root callers only
-	Caller     Caller        // who asks: callers share no address layout
-	Privileged bool          // the caller is root: it may choose a profile and a start mode
-	Input      Input         // what the program gets beside its text
-	Collect    []string      // globs of files to bring back, see Input; nil brings back all that are new or changed, an empty list none
+	Language string        // a name or alias, see ParseLanguage
+	Code     string        // the program's text, UTF-8, at most MaxCodeBytes
+	Level    string        // import policy level; empty means the profile's default, or the ceiling if that is narrower
+	Deny     []string      // modules to take out of that level, each with what is below it; at most MaxDeny
+	Ceiling  string        // widest level this caller may ask for; empty means the profile's own ceiling
+	Profile  string        // profile by name; empty picks the language's default. Root callers only
+	Limits   LimitsRequest // what the caller asks for
+	// CeilingLimits is what this caller may ask for at most, where it is below the
+	// profile's maximum; nil leaves that maximum.
+	CeilingLimits LimitsRequest
+	StartMode     string   // StartCold, StartWarm or StartFork; empty takes what is fastest. Root callers only
+	Caller        Caller   // who asks: callers share no address layout
+	Privileged    bool     // the caller is root: it may choose a profile and a start mode
+	Input         Input    // what the program gets beside its text
+	Collect       []string // globs of files to bring back, see Input; nil brings back all that are new or changed, an empty list none
 	// Watch hears what happens while the program runs, in order and from one
 	// goroutine at a time; nil for nobody. It must not block.
 	Watch func(Event)

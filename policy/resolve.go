@@ -9,7 +9,7 @@ import (
 
 // Resolve turns a request into the Spec that will be enforced, or says which
 // field is wrong. It is pure, and no Spec it returns is above a ceiling of the
-// profile.
+// profile or of the caller.
 func Resolve(req Request, p Profile) (Spec, error) {
 	if err := checkCode(req.Code); err != nil {
 		return Spec{}, err
@@ -20,17 +20,22 @@ func Resolve(req Request, p Profile) (Spec, error) {
 	}
 	limits := p.Fixed
 	for _, f := range []struct {
-		field string
-		asked *int64
-		r     LimitRange
-		into  *int64
+		field   string
+		asked   *int64
+		r       LimitRange
+		ceiling *int64
+		into    *int64
 	}{
-		{"limits.timeout_ms", req.Limits.TimeoutMS, p.Requestable.TimeoutMS, &limits.TimeoutMS},
-		{"limits.max_memory_mb", req.Limits.MaxMemoryMB, p.Requestable.MaxMemoryMB, &limits.MaxMemoryMB},
-		{"limits.max_stdout_bytes", req.Limits.MaxStdoutBytes, p.Requestable.MaxStdoutBytes, &limits.MaxStdoutBytes},
-		{"limits.max_stderr_bytes", req.Limits.MaxStderrBytes, p.Requestable.MaxStderrBytes, &limits.MaxStderrBytes},
+		{"limits.timeout_ms", req.Limits.TimeoutMS, p.Requestable.TimeoutMS, req.CeilingLimits.TimeoutMS, &limits.TimeoutMS},
+		{"limits.max_memory_mb", req.Limits.MaxMemoryMB, p.Requestable.MaxMemoryMB, req.CeilingLimits.MaxMemoryMB, &limits.MaxMemoryMB},
+		{"limits.max_stdout_bytes", req.Limits.MaxStdoutBytes, p.Requestable.MaxStdoutBytes, req.CeilingLimits.MaxStdoutBytes, &limits.MaxStdoutBytes},
+		{"limits.max_stderr_bytes", req.Limits.MaxStderrBytes, p.Requestable.MaxStderrBytes, req.CeilingLimits.MaxStderrBytes, &limits.MaxStderrBytes},
 	} {
-		v, err := f.r.pick(f.field, f.asked)
+		r, err := f.r.below(f.field, f.ceiling)
+		if err != nil {
+			return Spec{}, err
+		}
+		v, err := r.pick(f.field, f.asked)
 		if err != nil {
 			return Spec{}, err
 		}
@@ -131,6 +136,41 @@ func checkCode(code string) error {
 		return Invalid("code", "code is not valid UTF-8")
 	}
 	return nil
+}
+
+// below lowers the range to a caller's ceiling, its default too. A caller whose
+// ceiling is under the minimum can run nothing with this profile.
+func (r LimitRange) below(field string, ceiling *int64) (LimitRange, error) {
+	if ceiling == nil {
+		return r, nil
+	}
+	most := *ceiling
+	if most < r.Min {
+		return r, &Error{
+			Code: CodeForbidden, Field: field, Maximum: &most,
+			Message: fmt.Sprintf("%s of this caller is at most %d, and this profile needs %d", field, most, r.Min),
+		}
+	}
+	r.Max = min(r.Max, most)
+	r.Default = min(r.Default, r.Max)
+	return r, nil
+}
+
+// Below gives the ranges as a caller with these ceilings has them. A ceiling
+// under a minimum leaves that range as it is: Resolve refuses every request.
+func (r LimitRanges) Below(ceilings LimitsRequest) LimitRanges {
+	for _, f := range []struct {
+		into    *LimitRange
+		ceiling *int64
+	}{
+		{&r.TimeoutMS, ceilings.TimeoutMS},
+		{&r.MaxMemoryMB, ceilings.MaxMemoryMB},
+		{&r.MaxStdoutBytes, ceilings.MaxStdoutBytes},
+		{&r.MaxStderrBytes, ceilings.MaxStderrBytes},
+	} {
+		*f.into, _ = f.into.below("", f.ceiling)
+	}
+	return r
 }
 
 func (r LimitRange) pick(field string, asked *int64) (int64, error) {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"reflect"
 	"time"
 
 	"go.yaml.in/yaml/v3"
@@ -50,8 +52,12 @@ type config struct {
 	// CheckInterval is how often the short form of the escape battery is run
 	// again. A layer that does not hold stops new runs.
 	CheckInterval time.Duration `yaml:"check_interval"`
-	// Callers have ceilings of their own; the first entry that fits decides.
+	// Callers have allowances of their own; the first entry that fits decides.
 	Callers []caller `yaml:"callers"`
+	// Others is for everybody who is not among Callers.
+	Others grant `yaml:"others"`
+	// TCP is an address beside the socket, for holders of tokens.
+	TCP tcpConfig `yaml:"tcp"`
 	// Profiles lays values over the built-in profiles, by name.
 	Profiles map[string]yaml.Node `yaml:"profiles"`
 }
@@ -78,7 +84,7 @@ func defaultSpareMB() int64 {
 func defaultConfig() config {
 	return config{
 		Socket: defaultSocket, StateDir: defaultStateDir, Group: "safe-exec",
-		Runs: 8, Queue: 64, Spares: spares{Floor: 1, Ceiling: 16, MemoryMB: defaultSpareMB()}, UIDs: lease.DefaultRange, CheckInterval: 10 * time.Minute, Callers: []caller{},
+		Runs: 8, Queue: 64, Spares: spares{Floor: 1, Ceiling: 16, MemoryMB: defaultSpareMB()}, UIDs: lease.DefaultRange, CheckInterval: 10 * time.Minute, Callers: []caller{}, TCP: tcpConfig{TokensFile: defaultTokensFile, Hosts: []string{}},
 	}
 }
 
@@ -103,22 +109,27 @@ func loadConfig(path string) (config, error) {
 func parseConfig(text []byte) (config, error) {
 	c := defaultConfig()
 	d := yaml.NewDecoder(bytes.NewReader(text))
-	d.KnownFields(true)
-	// An empty file, or one of comments only, is all defaults.
-	if err := d.Decode(&c); err != nil && !errors.Is(err, io.EOF) {
+	var root yaml.Node
+	switch err := d.Decode(&root); {
+	case errors.Is(err, io.EOF): // an empty file, or one of comments only, is all defaults
+		return c, nil
+	case err != nil:
 		return c, err
 	}
 	if err := d.Decode(new(yaml.Node)); !errors.Is(err, io.EOF) {
 		return c, errors.New("there must be one YAML document, nothing behind it")
 	}
-	if err := c.check(); err != nil {
+	if err := checkTree(&root, reflect.TypeFor[config]()); err != nil {
+		return c, err
+	}
+	if err := root.Decode(&c); err != nil {
 		return c, err
 	}
 	all, err := c.profiles()
 	if err != nil {
 		return c, err
 	}
-	return c, c.checkCallers(all)
+	return c, located(&root, cmp.Or(c.check(), c.checkCallers(all), c.TCP.check()))
 }
 
 // maxSpares of one kind is more than processors can start in a second.
@@ -132,28 +143,28 @@ const maxSocketPath = 107
 func (c config) check() error {
 	switch {
 	case c.Socket == "":
-		return errors.New("socket is empty")
+		return keyError("socket", "is empty")
 	case len(c.Socket) > maxSocketPath:
-		return fmt.Errorf("socket is %d bytes long, the kernel takes %d", len(c.Socket), maxSocketPath)
+		return keyError("socket", "is %d bytes long, the kernel takes %d", len(c.Socket), maxSocketPath)
 	case c.StateDir == "":
-		return errors.New("state_dir is empty")
+		return keyError("state_dir", "is empty")
 	case c.Runs < 1:
-		return fmt.Errorf("runs is %d, it must be at least 1", c.Runs)
+		return keyError("runs", "is %d, it must be at least 1", c.Runs)
 	case c.CheckInterval < time.Second:
-		return fmt.Errorf("check_interval is %s, it must be at least 1s", c.CheckInterval)
+		return keyError("check_interval", "is %s, it must be at least 1s", c.CheckInterval)
 	case c.Queue < 1:
-		return fmt.Errorf("queue is %d, it must be at least 1", c.Queue)
+		return keyError("queue", "is %d, it must be at least 1", c.Queue)
 	case c.Spares.Ceiling < 0 || c.Spares.Ceiling > maxSpares:
-		return fmt.Errorf("spares.ceiling is %d, it must be between 0 and %d", c.Spares.Ceiling, maxSpares)
+		return keyError("spares.ceiling", "is %d, it must be between 0 and %d", c.Spares.Ceiling, maxSpares)
 	case c.Spares.Floor < 0 || c.Spares.Floor > c.Spares.Ceiling && c.Spares.Ceiling > 0: // a ceiling of 0 keeps none, whatever the floor
-		return fmt.Errorf("spares.floor is %d, it must be between 0 and spares.ceiling, which is %d", c.Spares.Floor, c.Spares.Ceiling)
+		return keyError("spares.floor", "is %d, it must be between 0 and spares.ceiling, which is %d", c.Spares.Floor, c.Spares.Ceiling)
 	case c.Spares.Ceiling > 0 && c.Spares.MemoryMB < 1:
-		return fmt.Errorf("spares.memory_mb is %d, it must be at least 1", c.Spares.MemoryMB)
+		return keyError("spares.memory_mb", "is %d, it must be at least 1", c.Spares.MemoryMB)
 	}
 	// Each run has two uids, and a daemon one slot of the range, an eighth of which
 	// is for jails that wait.
 	if most := int(c.UIDs.Count/lease.Slots/4) * 7 / 8; c.Runs > most {
-		return fmt.Errorf("runs is %d, but uids.count %d gives a daemon uids for %d runs and as many jobs", c.Runs, c.UIDs.Count, most)
+		return keyError("runs", "is %d, but uids.count %d gives a daemon uids for %d runs and as many jobs", c.Runs, c.UIDs.Count, most)
 	}
 	return nil
 }

@@ -32,7 +32,11 @@ func TestTheExampleHoldsTheDefaults(t *testing.T) {
 func keys(of any) []string {
 	var names []string
 	for f := range reflect.TypeOf(of).Fields() {
-		names = append(names, f.Tag.Get("yaml"))
+		if name := f.Tag.Get("yaml"); name == ",inline" {
+			names = append(names, keys(reflect.Zero(f.Type).Interface())...)
+		} else {
+			names = append(names, name)
+		}
 	}
 	return names
 }
@@ -53,9 +57,11 @@ func TestTheExampleHoldsEveryKey(t *testing.T) {
 		}
 	}
 	has("top level", doc, keys(config{}))
-	for _, name := range keys(caller{}) {
+	for _, name := range slices.Concat(keys(caller{}), keys(callerLimits{})) {
 		assert.Contains(t, string(text), name+": ", "callers")
 	}
+	has("tcp", doc["tcp"], keys(tcpConfig{}))
+	has("tcp.tls", doc["tcp"].(map[string]any)["tls"], keys(tlsConfig{}))
 	has("uids", doc["uids"], keys(config{}.UIDs))
 	has("spares", doc["spares"], keys(config{}.Spares))
 	all := doc["profiles"].(map[string]any)
@@ -77,8 +83,8 @@ func TestConfigurations(t *testing.T) {
 		{"one key", "runs: 3\n", ""},
 		{"one key of a range", "uids: {first: 2000000000}\n", ""},
 		{"one limit of a profile", "profiles: {python: {fixed: {max_pids: 8}}}\n", ""},
-		{"an unknown key", "run: 3\n", "field run not found"},
-		{"an unknown key of a profile", "profiles: {python: {fixed: {pids: 8}}}\n", "field pids not found"},
+		{"an unknown key", "run: 3\n", "line 1: run is not a key that there is"},
+		{"an unknown key of a profile", "profiles: {python: {fixed: {pids: 8}}}\n", "line 1: profiles.python.fixed.pids is not a key that there is"},
 		{"a profile that there is not", "profiles: {ruby: {}}\n", `there is no profile "ruby"`},
 		{"another language for a profile", "profiles: {python: {language: javascript}}\n", "name and language cannot be changed"},
 		{"a limit of zero", "profiles: {python: {fixed: {max_pids: 0}}}\n", "max_pids is 0: every limit must be at least 1"},
@@ -87,7 +93,7 @@ func TestConfigurations(t *testing.T) {
 		{"no runs", "runs: 0\n", "runs is 0, it must be at least 1"},
 		{"a negative number of runs", "runs: -1\n", "runs is -1"},
 		{"no queue, which further on would mean the default", "queue: 0\n", "queue is 0, it must be at least 1"},
-		{"a number that is none", "runs: many\n", "cannot unmarshal"},
+		{"a number that is none", "runs: many\n", `line 1: runs is "many", it must be a whole number`},
 		{"more runs than uids", "runs: 897\n", "gives a daemon uids for 896 runs"},
 		{"no jails that wait", "spares: {floor: 0, ceiling: 0}\n", ""},
 		{"a floor above the ceiling", "spares: {floor: 3, ceiling: 2}\n", "spares.floor is 3, it must be between 0 and spares.ceiling, which is 2"},
@@ -101,13 +107,46 @@ func TestConfigurations(t *testing.T) {
 		{"a second document", "runs: 3\n---\nruns: 4\n", "one YAML document"},
 		{"callers with ceilings", "callers: [{uid: 0, level: relaxed}, {gid: 0, level: strict}]\n", ""},
 		{"a ceiling of the operator's own making", "callers: [{uid: 7, level: own}]\nprofiles: {python: {levels: {own: {imports: [json]}}}, javascript: {levels: {own: {imports: [url]}}}}\n", ""},
-		{"a ceiling that one profile does not have", "callers: [{uid: 7, level: own}]\nprofiles: {python: {levels: {own: {imports: [json]}}}}\n", `callers[0]: profile javascript has no level "own"; it has strict, standard, relaxed`},
-		{"a caller without a level", "callers: [{uid: 7}]\n", `callers[0]: profile python has no level ""`},
-		{"a caller who is nobody", "callers: [{level: strict}]\n", "callers[0]: give uid or gid, one of the two"},
-		{"a caller by uid and gid", "callers: [{uid: 1, gid: 1, level: strict}]\n", "callers[0]: give uid or gid, one of the two"},
-		{"a caller twice", "callers: [{uid: 7, level: strict}, {gid: 7, level: strict}, {uid: 7, level: relaxed}]\n", "callers[2]: uid 7 is there already"},
-		{"a uid below zero", "callers: [{uid: -1, level: strict}]\n", "cannot unmarshal"},
-		{"a caller by name", "callers: [{user: agent, level: strict}]\n", "field user not found"},
+		{"a ceiling that one profile does not have", "callers: [{uid: 7, level: own}]\nprofiles: {python: {levels: {own: {imports: [json]}}}}\n", `line 1: callers[0].level is "own", and profile javascript has none of that name; it has strict, standard, relaxed`},
+		{"a caller without a level has the others'", "callers: [{uid: 7}]\n", ""},
+		{"a caller who is nobody", "callers: [{level: strict}]\n", "callers[0] must have uid, gid or token, one of the three"},
+		{"a caller by uid and gid", "callers: [{uid: 1, gid: 1, level: strict}]\n", "callers[0] must have uid, gid or token, one of the three"},
+		{"a caller twice", "callers: [{uid: 7, level: strict}, {gid: 7, level: strict}, {uid: 7, level: relaxed}]\n", "callers[2] can never decide: callers[0] is for uid 7 too"},
+		{"a uid below zero", "callers: [{uid: -1, level: strict}]\n", `callers[0].uid is "-1", it must be 0 or more`},
+		{"a caller by name", "callers: [{user: agent, level: strict}]\n", "callers[0].user is not a key that there is"},
+		{"a caller with everything", "callers:\n- {token: ci, allow: true, level: strict, limits: {timeout_ms: 1, max_memory_mb: 512, max_stdout_bytes: 1, max_stderr_bytes: 1}, runs: 1, waiting: 1, jobs_queued: 1, rate: 1, cpu_seconds_per_hour: 1, weight: 1}\n", ""},
+		{"others with everything", "others: {allow: false, level: strict, limits: {timeout_ms: 1}, runs: 4, waiting: 8, jobs_queued: 100, rate: 600, cpu_seconds_per_hour: 3600, weight: 2}\n", ""},
+		{"a part of a run", "runs: 3\ncallers:\n- uid: 1\n- uid: 2\n  runs: 1.5\n", `line 5: callers[1].runs is "1.5", it must be a whole number`},
+		{"a whole number written as a fraction", "runs: 3.0\n", `line 1: runs is "3.0", it must be a whole number`},
+		{"a number with an exponent", "queue: 1e3\n", `queue is "1e3", it must be a whole number`},
+		{"a fraction in a profile", "profiles:\n  python:\n    fixed: {max_pids: 8.5}\n", `line 3: profiles.python.fixed.max_pids is "8.5", it must be a whole number`},
+		{"a fraction for uids", "uids: {first: 1900000000.5}\n", `uids.first is "1900000000.5", it must be a whole number`},
+		{"a uid above all", "callers: [{uid: 4294967296}]\n", `callers[0].uid is "4294967296", it must be smaller`},
+		{"a rate below zero", "callers:\n- uid: 1\n- uid: 2\n- uid: 3\n  rate: -1\n", "line 5: callers[2].rate is -1, it must be between 1 and"},
+		{"a rate of none, which further on would mean the default", "others: {rate: 0}\n", "line 1: others.rate is 0, it must be between 1 and"},
+		{"a weight above all bounds", "others: {weight: 1001}\n", "others.weight is 1001, it must be between 1 and 1000"},
+		{"a ceiling of time below which nothing runs", "others: {limits: {timeout_ms: 0}}\n", "others.limits.timeout_ms is 0, it must be between 1"},
+		{"a ceiling of memory that some language can run in", "others: {limits: {max_memory_mb: 64}}\n", ""},
+		{"a ceiling of memory that none can", "others: {limits: {max_memory_mb: 31}}\n", "others.limits.max_memory_mb is 31, it must be between 32"},
+		{"an unknown limit", "callers: [{uid: 1, limits: {max_pids: 8}}]\n", "callers[0].limits.max_pids is not a key that there is"},
+		{"root who may not call", "callers: [{uid: 0, allow: false}]\n", "callers[0].allow is false, but uid 0 may always call"},
+		{"a word for yes or no", "others: {allow: maybe}\n", `others.allow is "maybe", it must be true or false`},
+		{"a token by no name", "callers: [{token: 'a b'}]\n", "callers[0].token is not the name of a token"},
+		{"a token twice", "callers: [{token: a}, {token: a}]\n", "callers[1] can never decide"},
+		{"a list where keys are wanted", "others: [1]\n", "line 1: others must be keys with values"},
+		{"keys where a list is wanted", "callers: {uid: 1}\n", "line 1: callers must be a list"},
+		{"a list where a value is wanted", "runs: [1]\n", "runs is a list or keys with values, it must be one value"},
+		{"a document that is a word", "runs\n", "the document must be keys with values"},
+		{"a duration without a unit", "check_interval: 600\n", `check_interval is "600", it must be a duration with its unit`},
+		{"TCP on loopback", "tcp: {listen: '127.0.0.1:8080'}\n", ""},
+		{"TCP on loopback of the other kind", "tcp: {listen: '[::1]:8080'}\n", ""},
+		{"TCP for all the world in the clear", "tcp: {listen: '0.0.0.0:8080'}\n", "line 1: tcp.listen is 0.0.0.0:8080, which other hosts may reach: that needs tcp.tls"},
+		{"TCP for all the world with TLS", "tcp: {listen: '[::]:8080', tls: {cert: /c, key: /k}}\n", ""},
+		{"TCP on no address", "tcp: {listen: ':8080'}\n", "it must be an address and a port"},
+		{"TCP on a name, which may come to mean another address", "tcp: {listen: 'localhost:8080'}\n", "it must be an address and a port"},
+		{"a certificate without a key", "tcp: {tls: {cert: /c}}\n", "tcp.tls must have cert and key, or neither"},
+		{"TCP without tokens", "tcp: {listen: '127.0.0.1:1', tokens_file: ''}\n", "tcp.tokens_file is empty"},
+		{"a tree of aliases that grows without end", "a: &a [x,x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a,*a]\n", "a is not a key that there is"},
 		{"a ceiling that there is not", "profiles: {python: {ceiling: lax}}\n", `ceiling "lax" is not among levels`},
 		{"a mistake in a level", "profiles: {python: {levels: {own: {extends: strict, remove: {imports: [jsn]}}}}}\n", "profile python: levels.own: imports: remove: jsn is not on the list"},
 		{"no YAML", "\t", "found character that cannot start any token"},
@@ -120,25 +159,6 @@ func TestConfigurations(t *testing.T) {
 				assert.ErrorContains(t, err, row.want)
 			}
 		})
-	}
-}
-
-func TestTheFirstCallerThatFitsDecides(t *testing.T) {
-	c, err := parseConfig([]byte("callers: [{uid: 7, level: strict}, {gid: 9, level: standard}, {uid: 8, level: relaxed}]\n"))
-	require.NoError(t, err)
-	for _, row := range []struct {
-		name     string
-		uid, gid uint32
-		want     string
-	}{
-		{"by uid", 7, 1, "strict"},
-		{"by gid", 1, 9, "standard"},
-		{"a uid ahead of a gid", 7, 9, "strict"},
-		{"a gid ahead of a uid", 8, 9, "standard"},
-		{"nobody's is the profile's own", 1, 1, ""},
-		{"root is somebody like others", 0, 0, ""},
-	} {
-		t.Run(row.name, func(t *testing.T) { assert.Equal(t, row.want, c.ceiling(row.uid, row.gid)) })
 	}
 }
 
@@ -162,7 +182,7 @@ func FuzzConfig(f *testing.F) {
 	text, err := os.ReadFile(example)
 	require.NoError(f, err)
 	f.Add(text)
-	for _, seed := range []string{"", "runs: 3", "uids: {count: 4294967295}", "profiles: {python: null}", "a: &a [*a]", "profiles: {javascript: {levels: {strict: {}}}}", "callers: [{uid: 1, level: strict}]", "profiles: {python: {levels: {a: {extends: strict, add: {imports: [x.y]}}}}}"} {
+	for _, seed := range []string{"", "runs: 3", "uids: {count: 4294967295}", "profiles: {python: null}", "a: &a [*a]", "callers: &a [*a]", "others: {rate: 1.5}", "tcp: {listen: '[::]:1'}", "profiles: {javascript: {levels: {strict: {}}}}", "callers: [{uid: 1, level: strict}]", "profiles: {python: {levels: {a: {extends: strict, add: {imports: [x.y]}}}}}"} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
@@ -172,6 +192,11 @@ func FuzzConfig(f *testing.F) {
 		}
 		assert.Positive(t, c.Runs)
 		assert.Positive(t, c.Queue)
+		for _, g := range append([]grant{c.Others}, grants(c.Callers)...) {
+			for _, v := range []*int{g.Runs, g.Waiting, g.JobsQueued, g.Rate, g.CPUSeconds, g.Weight} {
+				assert.True(t, v == nil || *v > 0)
+			}
+		}
 		all, err := c.profiles()
 		require.NoError(t, err)
 		for name, p := range all {
@@ -190,4 +215,11 @@ func FuzzConfig(f *testing.F) {
 			}
 		}
 	})
+}
+
+func grants(all []caller) (out []grant) {
+	for _, one := range all {
+		out = append(out, one.grant)
+	}
+	return out
 }

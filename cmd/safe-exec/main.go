@@ -42,6 +42,7 @@ func commands() []command {
 		{"serve", "run the daemon on a Unix socket", serve},
 		{"run", "run one program and print its output", run},
 		{"policy", "say what programs may import and do", showPolicy},
+		{"token", "make a bearer token for a caller over TCP", token},
 		{"doctor", "say for every layer whether this host has it", doctor},
 		{"escape", "try to get out of a jail, by every known technique, and report", escapeBattery},
 		{"jail", "run a static program in place of the interpreter (root only)", jail},

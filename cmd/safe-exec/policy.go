@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"syscall"
 
@@ -78,7 +77,11 @@ func rulesOf(ctx context.Context, socket, path string, language policy.Language,
 	if _, version, err := image.Find(ctx, language, rt.Profile.Interpreter); err == nil {
 		rt.Version = version
 	}
-	return rt.RulesOf(level, conf.ceiling(uint32(os.Geteuid()), uint32(os.Getegid())))
+	ceiling, _, err := conf.ceilings(ourselves())
+	if err != nil {
+		return policy.Rules{}, err
+	}
+	return rt.RulesOf(level, ceiling)
 }
 
 func printRules(out io.Writer, r policy.Rules) error {

@@ -180,7 +180,9 @@ func (f *runFlags) open(ctx context.Context, req *policy.Request, log io.Writer)
 	if f.profile == profiles.PythonFull {
 		all, name = profiles.WithPythonFull(all), f.profile
 	}
-	req.Ceiling = conf.ceiling(uint32(os.Geteuid()), uint32(os.Getegid()))
+	if req.Ceiling, req.CeilingLimits, err = conf.ceilings(ourselves()); err != nil {
+		return nil, nil, err
+	}
 	// Before the images are built, which takes a second.
 	if _, err := policy.Resolve(*req, all[name]); err != nil {
 		return nil, nil, err

@@ -80,6 +80,15 @@ func serveUntil(ctx context.Context, conf config, log *slog.Logger) error {
 	if err != nil {
 		return err
 	}
+	tcp, err := conf.TCP.open(conf.Callers)
+	if err != nil {
+		return err
+	}
+	defer tcp.close()
+	secured, err := tcp.tls()
+	if err != nil {
+		return err
+	}
 	runner, err := conf.runner(ctx, all, conf.Spares, log)
 	if err != nil && ctx.Err() != nil {
 		return errNotServing
@@ -102,7 +111,7 @@ func serveUntil(ctx context.Context, conf config, log *slog.Logger) error {
 		return &lackingError{fmt.Errorf("a jail does not hold on this host: %s", s.Detail)}
 	}
 	server, err := httpapi.New(httpapi.Config{
-		Executor: guard, Checker: guard, Check: runner.Check, Ceiling: func(p httpapi.Peer) string { return conf.ceiling(p.UID, p.GID) },
+		Executor: guard, Checker: guard, Check: runner.Check, Callers: conf.allowance, Tokens: tcp.Tokens, Hosts: conf.TCP.Hosts, TLS: secured,
 		Describe: func() httpapi.Description { return describe(runner, guard) },
 		Metrics:  metrics(runner, guard), Logger: log, Slots: conf.Runs, Waiting: conf.Queue, JobSlots: conf.Runs,
 	})
@@ -142,7 +151,7 @@ func serveUntil(ctx context.Context, conf config, log *slog.Logger) error {
 	})
 	log.Info("serving", "socket", conf.Socket, "version", version)
 	notify(log, daemon.SdNotifyReady)
-	err = server.Serve(ctx, listener)
+	err = server.Serve(ctx, tcp.beside(listener)...)
 	if ctx.Err() != nil {
 		<-told
 	}

@@ -1,0 +1,34 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"safe-exec/httpapi"
+)
+
+// token makes bearer tokens for callers over TCP. It writes no file: the line goes
+// where the operator puts it.
+func token(args []string, std stdio) int {
+	fs := newFlags("token", "new NAME", "new prints a token, for the caller, and its line for tcp.tokens_file, which has its hash alone.")
+	if status, done := fs.parse(args, 2, std); done {
+		return status
+	}
+	fail := func(err error) int {
+		std.complain(err)
+		std.hint("safe-exec token --help says more")
+		return exitUsage
+	}
+	switch {
+	case fs.Arg(0) != "new":
+		return fail(errors.New("token: want new NAME"))
+	case !httpapi.ValidTokenName(fs.Arg(1)):
+		return fail(errors.New("token new: the name must be 1 to 64 of A-Z a-z 0-9 . _ -"))
+	}
+	secret, t := httpapi.NewToken(fs.Arg(1))
+	if _, err := fmt.Fprintf(std.out, "token: %s\nline:  %s\n", secret, t.Line()); err != nil {
+		std.complain(err)
+		return exitOurs
+	}
+	return exitOK
+}
