@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 )
 
 // chain reads lines in their order and finds the first that does not fit.
@@ -12,6 +13,7 @@ type chain struct {
 	head   head   // where the chain ends at least
 	anchor *Point // a point that the chain must go through
 	visit  func(Record)
+	list   []segment // all files
 
 	begun   bool  // one record has been read
 	last    Point // the last good record
@@ -21,8 +23,8 @@ type chain struct {
 	lost    uint64 // runs that the ledger says it has no record of
 	dropped bool   // a record says that what is before the first was dropped
 	tear    *tear  // what stands behind the last good record and is none
-	// whole says that the last record lacks its newline.
-	whole bool
+	// open says that the last line lacks its newline.
+	open bool
 }
 
 // read takes one file. only the last file may have an end without a newline.
@@ -81,6 +83,8 @@ func (c *chain) place(s segment, n int, r Record, rest *bufio.Reader) error {
 	}
 	want := c.last.Seq + 1
 	switch {
+	case want == s.first && r.Seq != want && slices.ContainsFunc(c.list, func(o segment) bool { return o.first == r.Seq }):
+		return &Broken{s.name, n, Reordered, "these are the records of " + segmentFor(r.Seq).name}
 	case r.Seq > want && comesLater(rest, want):
 		return &Broken{s.name, n, Reordered, fmt.Sprintf("seq %d stands where %d belongs, which follows below", r.Seq, want)}
 	case r.Seq > want:
@@ -136,12 +140,12 @@ func (c *chain) end(s segment, n int, text []byte, isLast bool) error {
 	case covered:
 		return &Broken{s.name, n, TornEnd, fmt.Sprintf("the line is unfinished; the head says that seq %d was written", c.head.Seq)}
 	}
+	c.open = true
 	r, err := unseal(text)
 	if err != nil || c.tear != nil {
 		c.tear = c.tear.add(n, text, err)
 		return nil
 	}
-	c.whole = true
 	if broken := c.place(s, n, r, bufio.NewReader(nothing{})); broken != nil {
 		return broken
 	}

@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"io"
@@ -19,7 +20,7 @@ type head struct {
 
 // write replaces the file: whoever reads it finds the old or the new one whole.
 func (h head) write(dir string) error {
-	text, err := json.Marshal(h)
+	text, err := h.text()
 	if err != nil {
 		return err
 	}
@@ -28,13 +29,18 @@ func (h head) write(dir string) error {
 	if err != nil {
 		return err
 	}
-	if _, err = f.Write(append(text, '\n')); err == nil {
+	if _, err = f.Write(text); err == nil {
 		err = f.Sync()
 	}
 	if err = errors.Join(err, f.Close()); err != nil {
 		return err
 	}
 	return os.Rename(temporary, filepath.Join(dir, headName))
+}
+
+func (h head) text() ([]byte, error) {
+	text, err := json.Marshal(h)
+	return append(text, '\n'), err
 }
 
 // maxHead is more than a head has.
@@ -52,8 +58,12 @@ func readHead(dir string) (h head, err error) {
 	if err != nil {
 		return h, err
 	}
-	if err := json.Unmarshal(text, &h); err != nil || len(h.Hash) != len(origin) || (h.Seq == 0) != (h.Hash == origin) {
-		return h, &Broken{File: headName, How: Edited, Detail: "it is no head"}
+	broken := &Broken{File: headName, How: Edited, Detail: "it is no head"}
+	if json.Unmarshal(text, &h) != nil || len(h.Hash) != len(origin) || (h.Seq == 0) != (h.Hash == origin) {
+		return h, broken
+	}
+	if exact, err := h.text(); err != nil || !bytes.Equal(exact, text) {
+		return h, broken
 	}
 	return h, nil
 }

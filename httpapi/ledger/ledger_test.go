@@ -3,10 +3,10 @@ package ledger
 import (
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -229,10 +229,7 @@ func text(t testing.TB, dir string, line int) string {
 
 func lines(t testing.TB, path string) []string {
 	t.Helper()
-	f, err := os.Open(path)
+	all, err := os.ReadFile(path)
 	require.NoError(t, err)
-	defer f.Close()
-	all, err := io.ReadAll(f)
-	require.NoError(t, err)
-	return strings.SplitAfter(strings.TrimSuffix(string(all), "\n")+"\n", "\n")[:strings.Count(string(all), "\n")]
+	return slices.Collect(strings.Lines(string(all)))
 }

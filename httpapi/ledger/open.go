@@ -60,7 +60,7 @@ func (w *writer) begin(found *chain, h head) error {
 		torn := found.tear.torn()
 		r.Opened.Torn = &torn
 	}
-	if found.tear != nil || found.whole {
+	if found.open {
 		w.lines = []byte{'\n'}
 	}
 	if err := w.add(r); err != nil {

@@ -48,7 +48,7 @@ type Opened struct {
 
 // Torn is what is known of unfinished lines.
 type Torn struct {
-	Bytes  int    `json:"bytes"` // without the newline that was put behind them
+	Bytes  int    `json:"bytes"` // without the newline at their end
 	SHA256 string `json:"sha256"`
 }
 

@@ -75,6 +75,7 @@ func verify(dir string, h head, anchor *Point, visit func(Record)) (Summary, err
 }
 
 func (c *chain) files(dir string, list []segment) error {
+	c.list = list
 	for i, s := range list {
 		f, err := os.Open(filepath.Join(dir, s.name))
 		if err != nil {
@@ -114,7 +115,7 @@ func (c *chain) tail(list []segment) error {
 		return &Broken{last, 0, Truncated, missingText(c.last.Seq+1, c.head.Seq) + " at the end"}
 	case c.anchor != nil && c.last.Seq < c.anchor.Seq:
 		return &Broken{last, 0, Truncated, missingText(c.last.Seq+1, c.anchor.Seq) + " at the end"}
-	case c.head.Closed && (c.last.Seq > c.head.Seq || c.tear != nil || c.whole):
+	case c.head.Closed && (c.last.Seq > c.head.Seq || c.tear != nil || c.open):
 		return &Broken{last, 0, Forged, fmt.Sprintf("the ledger was closed at seq %d, and more follows", c.head.Seq)}
 	}
 	return nil
