@@ -7,6 +7,7 @@ import (
 	"os"
 	"time"
 
+	"safe-exec/httpapi/observe"
 	"safe-exec/policy"
 )
 
@@ -26,6 +27,9 @@ type Config struct {
 	Ready   func() error // nil error means that runs would be accepted; its text is shown
 	Logger  *slog.Logger // default: JSON on stderr
 	Metrics http.Handler // GET /metrics; nil answers 404
+	// Observe hears of requests that are turned away. Who shall hear of runs, too,
+	// is told by an observe.Executor around Executor.
+	Observe observe.Observer
 
 	Slots     int           // synchronous runs at once; default 2
 	Waiting   int           // requests waiting for one of these; default twice Slots
@@ -55,6 +59,9 @@ func (c Config) withDefaults() (Config, error) {
 	}
 	if c.Ceiling == nil {
 		c.Ceiling = func(Peer) string { return "" }
+	}
+	if c.Observe == nil {
+		c.Observe = observe.Nothing{}
 	}
 	if c.Ready == nil {
 		c.Ready = func() error { return nil }

@@ -14,6 +14,7 @@ type chain struct {
 	anchor *Point // a point that the chain must go through
 	visit  func(Record)
 	list   []segment // all files
+	in     *bufio.Reader
 
 	begun   bool  // one record has been read
 	last    Point // the last good record
@@ -32,7 +33,11 @@ func (c *chain) read(s segment, r io.Reader, isLast bool) error {
 	if c.begun && s.first != c.last.Seq+1 {
 		return c.misplaced(s)
 	}
-	in := bufio.NewReaderSize(r, MaxLine)
+	if c.in == nil {
+		c.in = bufio.NewReaderSize(nothing{}, MaxLine)
+	}
+	in := c.in
+	in.Reset(r)
 	for n := 1; ; n++ {
 		line, err := in.ReadSlice('\n')
 		switch {

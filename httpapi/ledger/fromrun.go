@@ -26,7 +26,7 @@ func recordOf(r observe.Run) *Run {
 		Who: clip(r.Caller.String()), Kind: clip(string(r.Kind)), RequestID: clip(r.RequestID), TraceID: clip(r.TraceID), JobID: clip(r.JobID),
 		Attempt: r.Attempt, Language: clip(r.Program.Language), CodeSHA256: clip(r.Program.CodeSHA256), CodeBytes: r.Program.CodeBytes,
 		InputSHA256: clip(r.Program.InputSHA256), InputBytes: r.Program.InputBytes,
-		PolicyDigest: clip(r.PolicyDigest), ProfileDigest: clip(r.ProfileDigest),
+		PolicyDigest: clip(r.PolicyDigest), Profile: clip(r.Profile), ProfileDigest: clip(r.ProfileDigest),
 	}
 	switch {
 	case r.Result != nil:

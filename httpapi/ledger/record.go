@@ -70,6 +70,7 @@ type Run struct {
 	Policy        string   `json:"policy,omitempty"`
 	Deny          []string `json:"deny,omitempty"`
 	PolicyDigest  string   `json:"policy_digest,omitempty"`
+	Profile       string   `json:"profile,omitempty"`
 	ProfileDigest string   `json:"profile_digest,omitempty"`
 
 	Limits   *policy.Limits  `json:"limits,omitempty"`

@@ -39,8 +39,9 @@ type Run struct {
 	Result   *policy.Result
 	Check    *policy.CheckResult
 	Err      error // our failure, or a refusal before anything ran
-	// ProfileDigest and PolicyDigest say under which rules it ran: see Digests. Empty
-	// where nobody knows.
+	// Profile, ProfileDigest and PolicyDigest say under which rules it ran: see Digests.
+	// Empty where nobody knows.
+	Profile       string
 	ProfileDigest string
 	PolicyDigest  string
 }
