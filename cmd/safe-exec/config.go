@@ -52,6 +52,8 @@ type config struct {
 	CheckInterval time.Duration `yaml:"check_interval"`
 	// Callers have ceilings of their own; the first entry that fits decides.
 	Callers []caller `yaml:"callers"`
+	// Audit is the ledger of runs.
+	Audit auditConfig `yaml:"audit"`
 	// Profiles lays values over the built-in profiles, by name.
 	Profiles map[string]yaml.Node `yaml:"profiles"`
 }
@@ -78,7 +80,7 @@ func defaultSpareMB() int64 {
 func defaultConfig() config {
 	return config{
 		Socket: defaultSocket, StateDir: defaultStateDir, Group: "safe-exec",
-		Runs: 8, Queue: 64, Spares: spares{Floor: 1, Ceiling: 16, MemoryMB: defaultSpareMB()}, UIDs: lease.DefaultRange, CheckInterval: 10 * time.Minute, Callers: []caller{},
+		Runs: 8, Queue: 64, Spares: spares{Floor: 1, Ceiling: 16, MemoryMB: defaultSpareMB()}, UIDs: lease.DefaultRange, CheckInterval: 10 * time.Minute, Callers: []caller{}, Audit: defaultAudit(),
 	}
 }
 
@@ -149,6 +151,9 @@ func (c config) check() error {
 		return fmt.Errorf("spares.floor is %d, it must be between 0 and spares.ceiling, which is %d", c.Spares.Floor, c.Spares.Ceiling)
 	case c.Spares.Ceiling > 0 && c.Spares.MemoryMB < 1:
 		return fmt.Errorf("spares.memory_mb is %d, it must be at least 1", c.Spares.MemoryMB)
+	}
+	if err := c.Audit.check(); err != nil {
+		return err
 	}
 	// Each run has two uids, and a daemon one slot of the range, an eighth of which
 	// is for jails that wait.

@@ -13,6 +13,8 @@ import (
 	"github.com/coreos/go-systemd/v22/daemon"
 
 	"safe-exec/httpapi"
+	"safe-exec/httpapi/observe"
+	"safe-exec/httpapi/observe/metrics"
 	"safe-exec/nsjail"
 	"safe-exec/nsjail/escape"
 )
@@ -101,10 +103,23 @@ func serveUntil(ctx context.Context, conf config, log *slog.Logger) error {
 	} else if !s.Held {
 		return &lackingError{fmt.Errorf("a jail does not hold on this host: %s", s.Detail)}
 	}
+	ledger, err := conf.Audit.open(conf.StateDir, runner.Kernel(), log)
+	if err != nil {
+		return err
+	}
+	if ledger != nil {
+		defer func() {
+			if err := ledger.Close(); err != nil {
+				log.Error("audit ledger not closed", "error", err)
+			}
+		}()
+	}
+	counted := newMetrics(metrics.Config{}, func() (httpapi.Description, error) { return describe(runner, guard), nil }, ledger)
+	observed := observe.Executor{Next: guard, Checker: guard, Tell: tell(counted, ledger), Origin: httpapi.OriginOf, Digests: digests(runner.Runtimes())}
 	server, err := httpapi.New(httpapi.Config{
-		Executor: guard, Checker: guard, Check: runner.Check, Ceiling: func(p httpapi.Peer) string { return conf.ceiling(p.UID, p.GID) },
+		Executor: observed, Checker: observed, Observe: counted, Check: conf.Audit.gate(ledger, runner.Check), Ceiling: func(p httpapi.Peer) string { return conf.ceiling(p.UID, p.GID) },
 		Describe: func() httpapi.Description { return describe(runner, guard) },
-		Metrics:  metrics(runner, guard), Logger: log, Slots: conf.Runs, Waiting: conf.Queue, JobSlots: conf.Runs,
+		Metrics:  counted, Logger: log, Slots: conf.Runs, Waiting: conf.Queue, JobSlots: conf.Runs,
 	})
 	if err != nil {
 		return err
