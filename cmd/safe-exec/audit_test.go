@@ -177,13 +177,14 @@ func TestNoTextOfACallerLeavesTheJail(t *testing.T) {
 	assert.GreaterOrEqual(t, runs, 12)
 }
 
-func post(t *testing.T, d *served, path, body string) {
+func post(t *testing.T, d *served, path, body string) (status int) {
 	t.Helper()
 	r, err := httpTo(t, d).Post("http://x"+path, "application/json", strings.NewReader(body))
 	require.NoError(t, err)
 	defer r.Body.Close()
 	_, err = io.Copy(io.Discard, r.Body)
 	require.NoError(t, err)
+	return r.StatusCode
 }
 
 func fetch(t *testing.T, d *served, path string) string {
@@ -204,6 +205,42 @@ func httpTo(t *testing.T, d *served) *http.Client {
 	}}}
 	t.Cleanup(c.CloseIdleConnections)
 	return c
+}
+
+// While no record can be written nothing runs, unless the operator says otherwise.
+func TestWhatCannotBeRecordedIsRefused(t *testing.T) {
+	const body = `{"language":"python","code":"print(1)"}`
+	for _, row := range []struct {
+		name, required string
+		status         int
+	}{
+		{"required", "true", http.StatusServiceUnavailable},
+		{"not required", "false", http.StatusOK},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			dir := filepath.Join(t.TempDir(), "audit")
+			d := start(t, "--config", program(t, "audit.yaml", noSpares+"audit: {dir: "+dir+", required: "+row.required+"}\n"))
+			require.Equal(t, http.StatusOK, post(t, d, "/v1/tools/safe-exec", body))
+			// What it is written to goes away under it.
+			require.NoError(t, os.RemoveAll(dir))
+			post(t, d, "/v1/tools/safe-exec", body)
+			d.logged(t, "audit ledger cannot be written")
+			for _, path := range []string{"/v1/tools/safe-exec", "/v1/tools/safe-exec?dry_run=1"} {
+				assert.Equal(t, row.status, post(t, d, path, body), path)
+			}
+			r, err := httpTo(t, d).Get("http://x/readyz")
+			require.NoError(t, err)
+			assert.Equal(t, row.status, r.StatusCode)
+			r.Body.Close()
+			assert.Contains(t, fetch(t, d, "/metrics"), "\nsafe_exec_ledger_writable 0")
+			require.NoError(t, os.Mkdir(dir, 0o700))
+			d.logged(t, "audit ledger is written again")
+			assert.Equal(t, http.StatusOK, post(t, d, "/v1/tools/safe-exec", body))
+			d.wholeLog(t)
+			_, err = ledger.Verify(dir, nil, nil)
+			assert.NoError(t, err)
+		})
+	}
 }
 
 // A ledger whose end is missing is nobody's to go on with but an operator's.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"log/slog"
 
@@ -48,13 +49,24 @@ func (a auditConfig) open(stateDir, kernel string, log *slog.Logger) (*ledger.Le
 	return ledger.Open(ledger.Config{Dir: dir, MaxBytes: a.FileMB << 20, Keep: a.Files, Version: version, Kernel: kernel, Logger: log})
 }
 
-// gate refuses early what could not be recorded.
-func (a auditConfig) gate(l *ledger.Ledger, check func(policy.Request) error) func(policy.Request) error {
+// ready says whether runs may start, as far as the ledger is asked.
+func (a auditConfig) ready(l *ledger.Ledger) func() error {
 	if l == nil || !a.Required {
-		return check
+		return func() error { return nil }
 	}
+	return func() error {
+		var e *policy.Error
+		if errors.As(l.Ready(), &e) {
+			return &policy.Error{Code: e.Code, Message: e.Message} // the cause names paths, and has been logged
+		}
+		return nil
+	}
+}
+
+// gate refuses early what could not be recorded.
+func gate(ready func() error, check func(policy.Request) error) func(policy.Request) error {
 	return func(req policy.Request) error {
-		if err := l.Ready(); err != nil {
+		if err := ready(); err != nil {
 			return err
 		}
 		return check(req)
