@@ -8,6 +8,7 @@ import (
 	"os"
 	"time"
 
+	"safe-exec/httpapi/observe"
 	"safe-exec/policy"
 )
 
@@ -32,6 +33,9 @@ type Config struct {
 	Ready   func() error // nil error means that runs would be accepted; its text is shown
 	Logger  *slog.Logger // default: JSON on stderr
 	Metrics http.Handler // GET /metrics; nil answers 404
+	// Observe hears of requests that are turned away. Who shall hear of runs, too,
+	// is told by an observe.Executor around Executor.
+	Observe observe.Observer
 
 	Slots     int           // synchronous runs at once; default 2
 	Waiting   int           // requests waiting for one of these; default twice Slots
@@ -61,6 +65,9 @@ func (c Config) withDefaults() (Config, error) {
 	}
 	if c.Accounts == nil {
 		c.Accounts = NewAccounts()
+	}
+	if c.Observe == nil {
+		c.Observe = observe.Nothing{}
 	}
 	if c.Ready == nil {
 		c.Ready = func() error { return nil }

@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"time"
 
+	"safe-exec/httpapi/observe"
 	"safe-exec/policy"
 )
 
@@ -43,7 +44,8 @@ func (s *Server) runNow(x *exchange) error {
 }
 
 func (s *Server) execute(x *exchange, req policy.Request, waited time.Duration) (*policy.Result, error) {
-	result, err := s.accounts.Metered(loggedExecutor{s.cfg.Executor, s.cfg.Logger}).Execute(x.r.Context(), req)
+	ctx := observe.With(x.r.Context(), observe.Origin{Kind: observe.Sync, Waited: waited})
+	result, err := s.accounts.Metered(loggedExecutor{s.cfg.Executor, s.cfg.Logger}).Execute(ctx, req)
 	if err != nil {
 		return nil, err
 	}
@@ -55,7 +57,8 @@ func (s *Server) execute(x *exchange, req policy.Request, waited time.Duration) 
 // check leaves its line to the log of the exchange: there is no job that would
 // do it elsewhere.
 func (s *Server) check(x *exchange, req policy.Request, waited time.Duration) (*policy.CheckResult, error) {
-	checked, err := s.cfg.Checker.CheckProgram(x.r.Context(), req)
+	ctx := observe.With(x.r.Context(), observe.Origin{Kind: observe.Check, Waited: waited})
+	checked, err := s.cfg.Checker.CheckProgram(ctx, req)
 	if err != nil {
 		return nil, err
 	}
@@ -119,7 +122,7 @@ func (s *Server) request(x *exchange) (policy.Request, error) {
 	if err != nil {
 		return req, err
 	}
-	x.attrs = append(x.attrs, codeAttrs(req)...)
+	x.attrs = append(x.attrs, observe.ProgramOf(req).Attrs()...)
 	if s.cfg.Check != nil {
 		err = s.cfg.Check(req)
 	}

@@ -2,16 +2,16 @@ package httpapi
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
+	"regexp"
 	"runtime/debug"
 	"strings"
 
 	"safe-exec/httpapi/jobs"
+	"safe-exec/httpapi/observe"
 	"safe-exec/policy"
 )
 
@@ -23,13 +23,7 @@ type loggedExecutor struct {
 
 func (l loggedExecutor) Execute(ctx context.Context, req policy.Request) (*policy.Result, error) {
 	result, err := l.try(ctx, req)
-	attrs := codeAttrs(req)
-	if id, ok := ctx.Value(requestIDKey{}).(string); ok {
-		attrs = append(attrs, slog.String("request_id", id))
-	}
-	if id, ok := jobs.IDFrom(ctx); ok {
-		attrs = append(attrs, slog.String("job_id", id))
-	}
+	attrs := append(observe.ProgramOf(req).Attrs(), OriginOf(ctx).Attrs()...)
 	level := slog.LevelInfo
 	switch {
 	case err != nil:
@@ -69,12 +63,28 @@ func (l loggedExecutor) try(ctx context.Context, req policy.Request) (result *po
 	return result, err
 }
 
-// codeAttrs is all that a log may know of a program.
-func codeAttrs(req policy.Request) []slog.Attr {
-	sum := sha256.Sum256([]byte(req.Code))
-	return []slog.Attr{
-		slog.String("language", req.Language),
-		slog.String("code_sha256", hex.EncodeToString(sum[:])), slog.Int("code_bytes", len(req.Code)),
+// OriginOf says where a run comes from: what observe.With put into the context,
+// with the ids of the request and the job that the context belongs to.
+func OriginOf(ctx context.Context) observe.Origin {
+	o := observe.From(ctx)
+	if id, ok := ctx.Value(requestIDKey{}).(string); ok {
+		o.RequestID = id
+	}
+	if o.Kind == "" {
+		o.Kind = observe.Sync
+	}
+	if id, ok := jobs.IDFrom(ctx); ok {
+		o.JobID, o.Kind = id, observe.Job
+	}
+	return o
+}
+
+// observeProblem tells of a request that is answered by a problem document.
+func (s *Server) observeProblem(err error) {
+	p := problemOf(err)
+	s.cfg.Observe.Problem(p.Code)
+	if p.Reason != "" {
+		s.cfg.Observe.Refused(p.Reason)
 	}
 }
 
@@ -84,15 +94,19 @@ var loggedFields = map[string]bool{
 	"language": true, "code": true, "policy": true, "profile": true, "limits": true, "wait": true,
 	"policy.level": true, "policy.deny": true, "dry_run": true, "level": true, "format": true,
 	"limits.timeout_ms": true, "limits.max_memory_mb": true, "limits.max_stdout_bytes": true, "limits.max_stderr_bytes": true,
+	"stdin": true, "args": true, "files": true, "collect": true, "stream": true, "traceparent": true,
 }
+
+// plainMember is what may stand behind the bracket of a list: an index, and a key of
+// ours. An unknown key is a caller's text.
+var plainMember = regexp.MustCompile(`^([0-9]{1,4}\](\.(path|content|content_base64))?)?$`)
 
 // errorAttrs says all of an error of ours, and of a caller's error only its
 // kind and its field: the sentence quotes what he sent.
 func errorAttrs(err error) (slog.Level, []slog.Attr) {
 	p := problemOf(err)
 	attrs := []slog.Attr{slog.String("code", string(p.Code))}
-	name, _, _ := strings.Cut(p.Field, "[") // one of a list is an index behind it
-	if loggedFields[name] {
+	if name, member, _ := strings.Cut(p.Field, "["); loggedFields[name] && plainMember.MatchString(member) {
 		attrs = append(attrs, slog.String("field", p.Field))
 	}
 	if p.Status < http.StatusInternalServerError {

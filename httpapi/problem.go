@@ -43,7 +43,7 @@ var codes = []struct {
 	{policy.CodeNotFound, http.StatusNotFound, "There is no such thing"},
 	{policy.CodeConflict, http.StatusConflict, "The state does not allow that"},
 	{policy.CodeBusy, http.StatusTooManyRequests, "Too many runs at once"},
-	{policy.CodeUnavailable, http.StatusServiceUnavailable, "The daemon is shutting down"},
+	{policy.CodeUnavailable, http.StatusServiceUnavailable, "The daemon takes no work"},
 	{policy.CodeSetup, http.StatusServiceUnavailable, "The jail could not be set up"},
 	{policy.CodeInternal, http.StatusInternalServerError, "The daemon failed"},
 }

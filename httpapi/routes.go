@@ -97,6 +97,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	level := slog.LevelInfo
 	if err != nil {
 		x.problem(err, s.cfg.ReplyTimeout)
+		s.observeProblem(err)
 		var attrs []slog.Attr
 		level, attrs = errorAttrs(err)
 		x.attrs = append(x.attrs, attrs...)

@@ -58,6 +58,8 @@ type config struct {
 	Others grant `yaml:"others"`
 	// TCP is an address beside the socket, for holders of tokens.
 	TCP tcpConfig `yaml:"tcp"`
+	// Audit is the ledger of runs.
+	Audit auditConfig `yaml:"audit"`
 	// Profiles lays values over the built-in profiles, by name.
 	Profiles map[string]yaml.Node `yaml:"profiles"`
 }
@@ -84,7 +86,7 @@ func defaultSpareMB() int64 {
 func defaultConfig() config {
 	return config{
 		Socket: defaultSocket, StateDir: defaultStateDir, Group: "safe-exec",
-		Runs: 8, Queue: 64, Spares: spares{Floor: 1, Ceiling: 16, MemoryMB: defaultSpareMB()}, UIDs: lease.DefaultRange, CheckInterval: 10 * time.Minute, Callers: []caller{}, TCP: tcpConfig{TokensFile: defaultTokensFile, Hosts: []string{}},
+		Runs: 8, Queue: 64, Spares: spares{Floor: 1, Ceiling: 16, MemoryMB: defaultSpareMB()}, UIDs: lease.DefaultRange, CheckInterval: 10 * time.Minute, Callers: []caller{}, Audit: defaultAudit(), TCP: tcpConfig{TokensFile: defaultTokensFile, Hosts: []string{}},
 	}
 }
 
@@ -160,6 +162,9 @@ func (c config) check() error {
 		return keyError("spares.floor", "is %d, it must be between 0 and spares.ceiling, which is %d", c.Spares.Floor, c.Spares.Ceiling)
 	case c.Spares.Ceiling > 0 && c.Spares.MemoryMB < 1:
 		return keyError("spares.memory_mb", "is %d, it must be at least 1", c.Spares.MemoryMB)
+	}
+	if err := c.Audit.check(); err != nil {
+		return err
 	}
 	// Each run has two uids, and a daemon one slot of the range, an eighth of which
 	// is for jails that wait.

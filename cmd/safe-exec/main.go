@@ -46,6 +46,7 @@ func commands() []command {
 		{"doctor", "say for every layer whether this host has it", doctor},
 		{"escape", "try to get out of a jail, by every known technique, and report", escapeBattery},
 		{"jail", "run a static program in place of the interpreter (root only)", jail},
+		{"audit", "say whether the audit ledger holds together, or show it", audit},
 		{"bench", "compare with the bare interpreters on this machine", bench},
 	}
 }

@@ -1,33 +1,21 @@
 package main
 
 import (
-	"net/http"
-	"time"
-
-	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/promhttp"
-
-	"safe-exec/nsjail"
-	"safe-exec/nsjail/escape"
+	"safe-exec/httpapi"
+	"safe-exec/httpapi/ledger"
+	"safe-exec/httpapi/observe/metrics"
 )
 
-// metrics serves what an operator should be woken for. No label names a caller,
-// a run or a path.
-func metrics(r *nsjail.Runner, g *escape.Guard) http.Handler {
-	registry := prometheus.NewRegistry()
-	gauge := func(name, help string, value func() float64) {
-		registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Namespace: "safe_exec", Name: name, Help: help}, value))
-	}
-	gauge("posture_held", "1 if every probe of the last short escape battery was held, else 0 and nothing runs.", func() float64 {
-		if g.Status().Held {
-			return 1
+// newMetrics counts what the API is told of, beside what describe says of the jails
+// and l, which may be nil, of itself. Whoever wires it sets Sync, Jobs and Restarts
+// where they are known.
+func newMetrics(cfg metrics.Config, describe func() (httpapi.Description, error), l *ledger.Ledger) *metrics.Metrics {
+	cfg.Version, cfg.Describe = version, describe
+	if l != nil {
+		cfg.Ledger = func() metrics.Ledger {
+			s := l.Stats()
+			return metrics.Ledger{Records: s.Records, Lost: s.Lost, Waiting: s.Waiting, Failing: s.Err != nil}
 		}
-		return 0
-	})
-	gauge("posture_probes", "Probes of the last short escape battery.", func() float64 { return float64(g.Status().Probes) })
-	gauge("posture_age_seconds", "Time since it was run.", func() float64 { return time.Since(g.Status().Time).Seconds() })
-	gauge("quarantined_leaves", "Control groups that could not be removed.", func() float64 { return float64(r.Quarantined()) })
-	gauge("spares", "Jails that wait for a run to come.", func() float64 { spares, _ := r.Waiting(); return float64(spares) })
-	gauge("templates", "Processes that fork jails.", func() float64 { _, templates := r.Waiting(); return float64(templates) })
-	return promhttp.HandlerFor(registry, promhttp.HandlerOpts{})
+	}
+	return metrics.New(cfg)
 }

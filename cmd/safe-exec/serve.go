@@ -13,6 +13,9 @@ import (
 	"github.com/coreos/go-systemd/v22/daemon"
 
 	"safe-exec/httpapi"
+	"safe-exec/httpapi/ledger"
+	"safe-exec/httpapi/observe"
+	"safe-exec/httpapi/observe/metrics"
 	"safe-exec/nsjail"
 	"safe-exec/nsjail/escape"
 )
@@ -52,8 +55,12 @@ func serve(args []string, std stdio) int {
 		}
 		std.complain(err)
 		var lacking *lackingError
-		if errors.As(err, &lacking) {
+		var broken *ledger.Broken
+		switch {
+		case errors.As(err, &lacking):
 			std.hint("safe-exec doctor says what this host lacks")
+		case errors.As(err, &broken):
+			std.hint("safe-exec audit verify reads the whole ledger; move it away to begin another")
 		}
 		return exitOurs
 	}
@@ -110,10 +117,24 @@ func serveUntil(ctx context.Context, conf config, log *slog.Logger) error {
 	} else if !s.Held {
 		return &lackingError{fmt.Errorf("a jail does not hold on this host: %s", s.Detail)}
 	}
+	trail, err := conf.Audit.open(conf.StateDir, runner.Kernel(), log)
+	if err != nil {
+		return err
+	}
+	if trail != nil {
+		defer func() {
+			if err := trail.Close(); err != nil {
+				log.Error("audit ledger not closed", "error", err)
+			}
+		}()
+	}
+	counted := newMetrics(metrics.Config{}, func() (httpapi.Description, error) { return describe(runner, guard), nil }, trail)
+	observed := observe.Executor{Next: guard, Checker: guard, Tell: tell(counted, trail), Origin: httpapi.OriginOf, Digests: digests(runner.Runtimes())}
 	server, err := httpapi.New(httpapi.Config{
-		Executor: guard, Checker: guard, Check: runner.Check, Callers: conf.allowance, Tokens: tcp.Tokens, Hosts: conf.TCP.Hosts, TLS: secured,
+		Executor: observed, Checker: observed, Observe: counted,
+		Ready: conf.Audit.ready(trail), Check: gate(conf.Audit.ready(trail), runner.Check), Callers: conf.allowance, Tokens: tcp.Tokens, Hosts: conf.TCP.Hosts, TLS: secured,
 		Describe: func() httpapi.Description { return describe(runner, guard) },
-		Metrics:  metrics(runner, guard), Logger: log, Slots: conf.Runs, Waiting: conf.Queue, JobSlots: conf.Runs,
+		Metrics:  counted, Logger: log, Slots: conf.Runs, Waiting: conf.Queue, JobSlots: conf.Runs,
 	})
 	if err != nil {
 		return err

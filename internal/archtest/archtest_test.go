@@ -75,11 +75,11 @@ func checkBans(g graph, rows []ban) (faults []string) {
 }
 
 func checkForeign(g graph, rows []foreign) (faults []string) {
-	for _, f := range rows {
+	for i, f := range rows {
 		faults = append(faults, g.mustMatch(module+"/"+f.pkg)...)
 		for _, p := range g.ours() {
 			name, _ := p.name()
-			if !within(name, f.pkg) {
+			if i != slices.IndexFunc(rows, func(r foreign) bool { return within(name, r.pkg) }) {
 				continue
 			}
 			for _, dep := range p.Deps {

@@ -1,0 +1,140 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"safe-exec/httpapi/ledger"
+)
+
+// defaultAuditDir is where the daemon writes its ledger.
+func defaultAuditDir(stateDir string) string { return filepath.Join(stateDir, "broker", "audit") }
+
+// audit reads the ledger, which a daemon may be writing meanwhile.
+func audit(args []string, std stdio) int {
+	verbs := map[string]func([]string, stdio) int{"verify": auditVerify, "show": auditShow}
+	if len(args) > 0 && verbs[args[0]] != nil {
+		return verbs[args[0]](args[1:], std)
+	}
+	if len(args) > 0 && (args[0] == "-h" || args[0] == "--help") {
+		fmt.Fprintln(std.out, "usage: safe-exec audit verify|show [FLAGS]")
+		fmt.Fprintln(std.out, "safe-exec audit verify --help lists the flags")
+		return exitOK
+	}
+	std.complain(errors.New("audit: say verify or show"))
+	std.hint("safe-exec audit verify --help lists the flags")
+	return exitUsage
+}
+
+// auditVerify says in one line whether the ledger holds together, or where it
+// breaks first.
+func auditVerify(args []string, std stdio) int {
+	fs := newFlags("audit verify", "", "exit status: 0 when it holds together, 1 when it does not, 2 when that cannot be told")
+	dir := fs.String("dir", defaultAuditDir(defaultStateDir), "the ledger's `DIR`")
+	var anchor *ledger.Point
+	fs.Func("anchor", "`SEQ:HASH` that was noted down elsewhere and must be on the chain", func(text string) (err error) {
+		anchor, err = parsePoint(text)
+		return err
+	})
+	if status, done := fs.parse(args, 0, std); done {
+		return status
+	}
+	s, err := ledger.Verify(*dir, anchor, nil)
+	var broken *ledger.Broken
+	switch {
+	case errors.As(err, &broken):
+		fmt.Fprintln(std.out, broken)
+		return exitFailed
+	case err != nil:
+		std.complain(err)
+		return exitUsage
+	}
+	fmt.Fprintln(std.out, verdictOf(s))
+	return exitOK
+}
+
+func verdictOf(s ledger.Summary) string {
+	text := fmt.Sprintf("%d records, %d files, seq %d..%d, head ok, hash %s", s.Records, s.Files, s.First, s.Last.Seq, s.Last.Hash)
+	for _, more := range []struct {
+		n    uint64
+		text string
+	}{
+		{s.BeyondHead, "%d records beyond the head, of a daemon that runs or was killed"},
+		{uint64(s.Unfinished), "an unfinished line of %d bytes at the end, as a killed daemon leaves it"},
+		{s.Lost, "%d runs have no record, as the ledger says"},
+	} {
+		if more.n > 0 {
+			text += "; " + fmt.Sprintf(more.text, more.n)
+		}
+	}
+	return text
+}
+
+func parsePoint(text string) (*ledger.Point, error) {
+	number, hash, _ := strings.Cut(text, ":")
+	seq, err := strconv.ParseUint(number, 10, 64)
+	if err != nil || seq == 0 || len(hash) != 64 {
+		return nil, errors.New("want a sequence number, a colon, and the hash in 64 hexadecimal digits")
+	}
+	return &ledger.Point{Seq: seq, Hash: strings.ToLower(hash)}, nil
+}
+
+// auditShow prints the records of runs, the oldest first.
+func auditShow(args []string, std stdio) int {
+	fs := newFlags("audit show", "", "exit status: as that of audit verify; what stands before a break is shown")
+	dir := fs.String("dir", defaultAuditDir(defaultStateDir), "the ledger's `DIR`")
+	caller := fs.String("caller", "", "only runs of this `WHO`, such as \"uid 1000\"")
+	var since time.Duration
+	fs.duration("since", "only runs of the last `D`", &since)
+	asJSON := fs.Bool("json", false, "print the records as they stand there, one on a line")
+	if status, done := fs.parse(args, 0, std); done {
+		return status
+	}
+	show := shower{out: std.out, asJSON: *asJSON, caller: *caller}
+	if since > 0 {
+		show.from = time.Now().Add(-since)
+	}
+	_, err := ledger.Verify(*dir, nil, show.record)
+	var broken *ledger.Broken
+	switch err = errors.Join(err, show.err); {
+	case errors.As(err, &broken):
+		std.complain(err)
+		return exitFailed
+	case err != nil:
+		std.complain(err)
+		return exitUsage
+	}
+	return exitOK
+}
+
+type shower struct {
+	out    io.Writer
+	asJSON bool
+	caller string
+	from   time.Time
+	last   uint64 // shown: a ledger that changes while it is read is read again
+	err    error
+}
+
+func (s *shower) record(r ledger.Record) {
+	if r.Seq <= s.last {
+		return
+	}
+	s.last = r.Seq
+	if r.Run == nil || s.err != nil || s.caller != "" && r.Run.Who != s.caller || r.Time.Before(s.from) {
+		return
+	}
+	if s.asJSON {
+		s.err = json.NewEncoder(s.out).Encode(r)
+		return
+	}
+	_, s.err = fmt.Fprintf(s.out, "%d  %s  %-12s %-5s  %-10s  %-9s  %-16s  code %.12s\n",
+		r.Seq, r.Time.Format(time.RFC3339), oneLine(r.Run.Who), oneLine(r.Run.Kind), oneLine(r.Run.Language),
+		oneLine(string(r.Run.Status)), oneLine(string(r.Run.Reason)), oneLine(r.Run.CodeSHA256))
+}

@@ -1,0 +1,87 @@
+package observe
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"time"
+
+	"safe-exec/policy"
+)
+
+// Executor runs programs, and tells an Observer of each.
+type Executor struct {
+	// Next runs them.
+	Next policy.Executor
+	// Checker answers checks; nil where nothing asks for one.
+	Checker policy.Checker
+	// Tell hears of each run before its caller does.
+	Tell Observer
+	// Origin says where a run comes from; nil for From.
+	Origin func(context.Context) Origin
+	// Digests say under which rules a program runs with this profile at this level,
+	// empty for a profile that there is not; nil where nobody knows. See the function
+	// of that name.
+	Digests func(profile, level string) (profileDigest, policyDigest string)
+}
+
+// Execute runs the program. A panic of what runs it is told as an error, and goes on.
+func (e Executor) Execute(ctx context.Context, req policy.Request) (result *policy.Result, err error) {
+	run, end := e.begin(ctx, req)
+	defer end()
+	result, err = e.Next.Execute(ctx, req)
+	run.Result, run.Err = result, err
+	return result, err
+}
+
+// CheckProgram checks it.
+func (e Executor) CheckProgram(ctx context.Context, req policy.Request) (checked *policy.CheckResult, err error) {
+	run, end := e.begin(ctx, req)
+	run.Kind = Check
+	defer end()
+	checked, err = e.Checker.CheckProgram(ctx, req)
+	run.Check, run.Err = checked, err
+	return checked, err
+}
+
+func (e Executor) begin(ctx context.Context, req policy.Request) (run *Run, end func()) {
+	origin := From
+	if e.Origin != nil {
+		origin = e.Origin
+	}
+	run = &Run{Origin: origin(ctx), Caller: req.Caller, Program: ProgramOf(req)}
+	began := time.Now()
+	return run, func() {
+		crash := recover()
+		if crash != nil {
+			run.Err = fmt.Errorf("panic: %v", crash)
+		}
+		run.Finished, run.Total = time.Now().UTC(), time.Since(began)+run.Waited
+		if e.Digests != nil {
+			run.rules(cmp.Or(req.Profile, run.Program.Language), e.Digests)
+		}
+		e.Tell.Ran(*run)
+		if crash != nil {
+			panic(crash)
+		}
+	}
+}
+
+// rules says under which rules the program ran. A language's own profile has its
+// name.
+func (r *Run) rules(profile string, digests func(profile, level string) (string, string)) {
+	if r.ProfileDigest, r.PolicyDigest = digests(profile, r.level()); r.ProfileDigest != "" {
+		r.Profile = profile
+	}
+}
+
+// level is the one that was applied; empty where nothing was.
+func (r *Run) level() string {
+	switch {
+	case r.Result != nil:
+		return r.Result.Policy
+	case r.Check != nil:
+		return r.Check.Policy
+	}
+	return ""
+}
