@@ -98,7 +98,7 @@ func (c *Client) Close() { c.http.CloseIdleConnections() }
 func (c *Client) Execute(ctx context.Context, req policy.Request) (*policy.Result, error) {
 	if req.Watch != nil {
 		return c.ExecuteStream(ctx, req, func(e Event) error {
-			if heard, ok := e.policy(); ok {
+			if heard, ok := e.Heard(); ok {
 				req.Watch(heard)
 			}
 			return nil

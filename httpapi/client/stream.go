@@ -42,8 +42,8 @@ func (e Event) Text() string {
 	return data.Text
 }
 
-// policy gives the event as a run of this process would tell it.
-func (e Event) policy() (policy.Event, bool) {
+// Heard gives the event as a run of this process would tell it, if it would.
+func (e Event) Heard() (policy.Event, bool) {
 	switch kind := policy.EventKind(e.Kind); kind {
 	case policy.EventStdout, policy.EventStderr:
 		return policy.Event{Kind: kind, Data: []byte(e.Text())}, true
