@@ -233,6 +233,7 @@ func (f *jobsFlags) events(ctx context.Context, daemon *client.Client, id string
 type shownJob struct {
 	JobID      string         `json:"job_id"`
 	Status     policy.Status  `json:"status"`
+	Attempt    int            `json:"attempt"`
 	CreatedAt  time.Time      `json:"created_at,omitzero"`
 	StartedAt  time.Time      `json:"started_at,omitzero"`
 	FinishedAt time.Time      `json:"finished_at,omitzero"`
@@ -242,7 +243,9 @@ type shownJob struct {
 }
 
 func shown(j client.Job) shownJob {
-	out := shownJob{JobID: j.ID, Status: j.Status, CreatedAt: j.Created, StartedAt: j.Started, FinishedAt: j.Finished, ExpiresAt: j.Expires, Result: j.Result}
+	out := shownJob{
+		JobID: j.ID, Status: j.Status, Attempt: j.Attempt, CreatedAt: j.Created, StartedAt: j.Started, FinishedAt: j.Finished, ExpiresAt: j.Expires, Result: j.Result,
+	}
 	if j.Err != nil {
 		out.Error = j.Err.Error()
 	}

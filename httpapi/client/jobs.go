@@ -25,6 +25,7 @@ const (
 type Job struct {
 	ID                                  string
 	Status                              policy.Status
+	Attempt                             int // how often it was started
 	Created, Started, Finished, Expires time.Time
 	Result                              *policy.Result
 	Err                                 error // a *policy.Error
@@ -36,6 +37,7 @@ func (j Job) Done() bool { return j.Status != policy.Queued && j.Status != polic
 type jobReply struct {
 	JobID      string           `json:"job_id"`
 	Status     policy.Status    `json:"status"`
+	Attempt    int              `json:"attempt"`
 	CreatedAt  time.Time        `json:"created_at"`
 	StartedAt  time.Time        `json:"started_at"`
 	FinishedAt time.Time        `json:"finished_at"`
@@ -45,7 +47,7 @@ type jobReply struct {
 }
 
 func (r jobReply) job() Job {
-	j := Job{ID: r.JobID, Status: r.Status, Created: r.CreatedAt, Started: r.StartedAt, Finished: r.FinishedAt, Expires: r.ExpiresAt, Result: r.Result}
+	j := Job{ID: r.JobID, Status: r.Status, Attempt: r.Attempt, Created: r.CreatedAt, Started: r.StartedAt, Finished: r.FinishedAt, Expires: r.ExpiresAt, Result: r.Result}
 	if r.Error != nil {
 		j.Err = r.Error.Err(r.Error.Status)
 	}

@@ -2,7 +2,7 @@
 
 import asyncio
 import ssl
-from typing import Any, AsyncIterator, Dict, Iterable, Mapping, Optional, Union
+from typing import Any, AsyncGenerator, AsyncIterator, Dict, Iterable, Mapping, Optional, Union
 
 from . import aiotransport, calls, flows, inputs, tools
 from .address import Address
@@ -52,7 +52,7 @@ class AsyncSafeCodeExecutor:
         body = inputs.build(language, code, policy, timeout_ms, max_memory_mb, limits, profile, stdin, args, env, files, collect)
         return Result(await self._call(calls.run(body, self.margin)))
 
-    async def stream(self, language: str, code: str, **options: Any) -> AsyncIterator[Event]:
+    async def stream(self, language: str, code: str, **options: Any) -> AsyncGenerator[Event, None]:
         """See SafeCodeExecutor.stream; ``async for`` gives the events. Close
         it early with ``contextlib.aclosing`` or by cancelling the task."""
         call = calls.run(inputs.build(language, code, **options), self.margin, "?stream=1")
@@ -130,10 +130,10 @@ class AsyncSafeCodeExecutor:
         try:
             step = next(flow)
             while True:
+                answer: Any = None
                 try:
-                    answer: Any
                     if isinstance(step, flows.Sleep):
-                        answer = await asyncio.sleep(step.seconds)
+                        await asyncio.sleep(step.seconds)
                     else:
                         answer = await aiotransport.request(self.address, step)
                 except SafeExecError as e:
@@ -171,7 +171,7 @@ class AsyncJob:
         """See Job.cancel."""
         return await self._executor._call(calls.cancel(self.id, self._executor.margin))
 
-    async def events(self, last_event_id: Optional[str] = None) -> AsyncIterator[Event]:
+    async def events(self, last_event_id: Optional[str] = None) -> AsyncGenerator[Event, None]:
         """See Job.events."""
         resume = Resume(last_event_id)
         while True:

@@ -52,13 +52,12 @@ class Call(NamedTuple):
                 raise InternalError("the reply is no plain text", status)
             return {"text": raw.decode("utf-8", "replace")}
         try:
-            reply = json.loads(raw.decode("utf-8"))
+            read = json.loads(raw.decode("utf-8"))
         except ValueError:
-            reply = None
-        if not isinstance(reply, dict):
-            if status < 400:
-                raise InternalError("the reply is no JSON object", status)
-            reply = {}
+            read = None
+        if not isinstance(read, dict) and status < 400:
+            raise InternalError("the reply is no JSON object", status)
+        reply: Dict[str, Any] = read if isinstance(read, dict) else {}
         if status in (200, 202):
             return reply
         retry = headers.get("retry-after", "")

@@ -3,7 +3,7 @@
 import contextlib
 import ssl
 import time
-from typing import Any, Dict, Iterable, Iterator, Mapping, Optional, Union
+from typing import Any, Dict, Generator, Iterable, Iterator, Mapping, Optional, Union
 
 from . import calls, flows, inputs, tools, transport
 from .address import Address
@@ -85,7 +85,7 @@ class SafeCodeExecutor:
         body = inputs.build(language, code, policy, timeout_ms, max_memory_mb, limits, profile, stdin, args, env, files, collect)
         return Result(self._call(calls.run(body, self.margin)))
 
-    def stream(self, language: str, code: str, **options: Any) -> Iterator[Event]:
+    def stream(self, language: str, code: str, **options: Any) -> Generator[Event, None, None]:
         """Run ``code`` and give its events as they happen: started, stdout,
         stderr, denial, then result, whose data is the Result, and done. Takes
         what ``execute`` takes. Raises where no verdict came.
@@ -164,14 +164,19 @@ class SafeCodeExecutor:
         return tools.reply(result, max_chars)
 
     def _call(self, call: calls.Call) -> Dict[str, Any]:
-        return self._drive(flows.patient(call, self.retries))
+        reply: Dict[str, Any] = self._drive(flows.patient(call, self.retries))
+        return reply
 
     def _drive(self, flow: flows.Flow) -> Any:
         try:
             step = next(flow)
             while True:
+                answer: Any = None
                 try:
-                    answer: Any = time.sleep(step.seconds) if isinstance(step, flows.Sleep) else transport.request(self.address, step)
+                    if isinstance(step, flows.Sleep):
+                        time.sleep(step.seconds)
+                    else:
+                        answer = transport.request(self.address, step)
                 except SafeExecError as e:
                     step = flow.throw(e)
                 else:
@@ -179,7 +184,7 @@ class SafeCodeExecutor:
         except StopIteration as e:
             return e.value
 
-    def _stream(self, call: calls.Call) -> Iterator[Event]:
+    def _stream(self, call: calls.Call) -> Generator[Event, None, None]:
         # Busy comes before the first event or not at all.
         retries = self.retries
         while True:
@@ -230,7 +235,7 @@ class Job:
         running one is killed, a finished one stays as it is."""
         return self._executor._call(calls.cancel(self.id, self._executor.margin))
 
-    def events(self, last_event_id: Optional[str] = None) -> Iterator[Event]:
+    def events(self, last_event_id: Optional[str] = None) -> Generator[Event, None, None]:
         """Give the job's events from its start, or from behind
         ``last_event_id``, up to done. A connection that breaks is made again,
         where the stream left off; the error is raised after several breaks in

@@ -67,7 +67,7 @@ def wait(job_id: str, timeout: Optional[float], margin: float) -> Flow:
         if job.get("status") not in UNFINISHED:
             break
         if end is not None and time.monotonic() >= end:
-            raise Timeout("job %s has not finished within %.1f seconds" % (job_id, timeout))
+            raise Timeout("job %s has not finished within %s seconds" % (job_id, timeout))
     if job.get("error"):
         problem = job["error"]
         raise from_problem(int(problem.get("status", 500)), problem)

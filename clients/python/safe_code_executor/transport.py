@@ -3,7 +3,7 @@
 import contextlib
 import http.client
 import socket
-from typing import Any, Dict, Iterator, Optional
+from typing import Any, Dict, Generator, Iterator, Optional
 
 from . import calls
 from .address import Address
@@ -17,7 +17,7 @@ def request(address: Address, call: calls.Call) -> Dict[str, Any]:
         return _whole(call, response)
 
 
-def stream(address: Address, call: calls.Call) -> Iterator[Event]:
+def stream(address: Address, call: calls.Call) -> Generator[Event, None, None]:
     """Send one request and give the events of its reply as they come. Closing
     the iterator closes the connection. Ends where the reply does, with or
     without an event done."""
