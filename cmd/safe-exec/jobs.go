@@ -45,7 +45,7 @@ func newJobsFlags(name string) *jobsFlags {
 		synopsis = ""
 	}
 	f := &jobsFlags{flags: newFlags("jobs "+name, synopsis, jobsNotes), inputs: &inputs{}}
-	f.BoolVar(&f.asJSON, "json", false, "print what the API gives")
+	f.BoolVar(&f.asJSON, "json", false, "print JSON")
 	f.remote = f.flags.remote()
 	switch name {
 	case "list":
@@ -196,7 +196,7 @@ type shownEvent struct {
 }
 
 func (f *jobsFlags) events(ctx context.Context, daemon *client.Client, id string, std stdio) int {
-	live := &livePrinter{std: std}
+	live := newLivePrinter(std)
 	lines := json.NewEncoder(std.out)
 	lines.SetEscapeHTML(false)
 	var result *policy.Result
@@ -213,8 +213,9 @@ func (f *jobsFlags) events(ctx context.Context, daemon *client.Client, id string
 		if heard, ok := e.Heard(); ok {
 			live.hear(heard)
 		}
-		return live.failed
+		return nil
 	})
+	live.finish() // before anything is said of how it ended
 	switch {
 	case err != nil:
 		return explain(std, err)

@@ -98,36 +98,6 @@ func printVerdict(std stdio, result *policy.Result, midLine bool) int {
 	return exitStatus(result)
 }
 
-// livePrinter prints a run's output while it comes.
-type livePrinter struct {
-	std     stdio
-	midLine bool  // stderr did not end with a line's end
-	failed  error // of writing
-}
-
-func (p *livePrinter) hear(e policy.Event) {
-	switch e.Kind {
-	case policy.EventStdout:
-		if _, err := p.std.out.Write(e.Data); err != nil && p.failed == nil {
-			p.failed = err
-		}
-	case policy.EventStderr:
-		if len(e.Data) > 0 {
-			_, _ = p.std.err.Write(e.Data) // as of a run that is not streamed
-			p.midLine = e.Data[len(e.Data)-1] != '\n'
-		}
-	case policy.EventStarted, policy.EventDenial: // the verdict tells
-	}
-}
-
-func (p *livePrinter) verdict(std stdio, result *policy.Result) int {
-	if p.failed != nil {
-		std.complain(p.failed)
-		return exitOurs
-	}
-	return printVerdict(std, result, p.midLine)
-}
-
 // oneLine shows control characters in words that quote a program: it could
 // write lines of ours with them, or to the terminal.
 func oneLine(s string) string {

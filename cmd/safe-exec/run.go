@@ -79,12 +79,13 @@ func run(args []string, std stdio) int {
 	if f.check {
 		return f.printCheck(ctx, e, req, std)
 	}
-	show := printResult
+	show, finish := printResult, func() {}
 	if f.stream {
-		live := &livePrinter{std: std}
-		req.Watch, show = live.hear, live.verdict
+		live := newLivePrinter(std)
+		req.Watch, show, finish = live.hear, live.verdict, live.finish
 	}
 	result, err := e.Execute(ctx, req)
+	finish() // before anything is said of how it ended
 	switch {
 	case err != nil:
 		return explain(std, err)

@@ -15,9 +15,8 @@ import (
 )
 
 const (
-	poll       = 25 * time.Second // one long poll; the daemon allows 60 s
-	lostTries  = 4                // of a job whose reply does not come
-	firstPause = 100 * time.Millisecond
+	poll      = 25 * time.Second // one long poll; the daemon allows 60 s
+	lostTries = 4                // of a job whose reply does not come
 )
 
 // Job is a job as it stood at one moment. A finished one has a Result or an
@@ -120,13 +119,30 @@ func (c *Client) Job(ctx context.Context, id string, wait time.Duration) (Job, e
 	return reply.job(), err
 }
 
-// Wait gives the job after it has finished. When ctx is done it fails with
+// Wait gives the job after it has finished. A job outlives its daemon: one that
+// goes away meanwhile is waited for, a little. When ctx is done it fails with
 // CodeUnavailable, and the job goes on.
 func (c *Client) Wait(ctx context.Context, id string) (Job, error) {
-	for {
+	var wait backoff
+	for seen := false; ; {
+		begin := time.Now()
 		job, err := c.Job(ctx, id, poll)
-		if err != nil || job.Done() {
-			return job, err
+		switch {
+		case err == nil && job.Done():
+			return job, nil
+		case err != nil && !seen:
+			return Job{}, err // it was never there
+		case err != nil:
+			if err := wait.after(ctx, err); err != nil {
+				return Job{}, err
+			}
+			continue
+		}
+		seen, wait.breaks = true, 0
+		// One that does not wait, since it is about to end, is not asked without
+		// a pause.
+		if time.Since(begin) < time.Second {
+			_ = sleep(ctx, 2*firstPause) // the next call sees that ctx is done
 		}
 	}
 }
@@ -177,14 +193,3 @@ func (c *Client) List(ctx context.Context, opts ListOptions) (jobs []Job, next s
 }
 
 func jobPath(id string) string { return jobsPath + "/" + url.PathEscape(id) }
-
-func sleep(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}

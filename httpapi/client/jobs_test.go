@@ -146,6 +146,17 @@ func TestPagesOfAList(t *testing.T) {
 	assert.Equal(t, []string{"GET /v1/jobs?limit=2&status=running", "GET /v1/jobs?after=n%2F1"}, s.lines())
 }
 
+func TestADaemonThatStartsAgainIsWaitedFor(t *testing.T) {
+	end := jsonReply(`{"job_id":"j","status":"succeeded","result":{"status":"succeeded"}}`)
+	c, s := serve(t, jsonReply(`{"job_id":"j","status":"running"}`), problem(503, `{"code":"unavailable"}`), end, problem(503, `{"code":"unavailable"}`))
+	job, err := c.Wait(t.Context(), "j")
+	require.NoError(t, err)
+	assert.Equal(t, policy.Succeeded, job.Status)
+	_, err = c.Wait(t.Context(), "j")
+	require.Error(t, err, "one that was never there is not")
+	assert.Len(t, s.asked(), 4)
+}
+
 func TestAWaitEndsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	c, _ := serve(t, func(_ http.ResponseWriter, r *http.Request) {

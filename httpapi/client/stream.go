@@ -19,10 +19,6 @@ const (
 	// The daemon says something at least every 15 s; three of these missed, and
 	// the connection is taken for dead.
 	idle = 45 * time.Second
-	// How often in a row the stream of a job may break without a new event, and
-	// the longest pause in between.
-	maxBreaks    = 8
-	longestPause = 10 * time.Second
 )
 
 // Event is one thing that happened to a run: queued, started, stdout, stderr,
@@ -97,7 +93,7 @@ func (c *Client) ExecuteStream(ctx context.Context, req policy.Request, hear fun
 // new attempt, which started tells of, begins its output anew. No verdict is an
 // error, as of Execute.
 func (c *Client) Events(ctx context.Context, id, after string, hear func(Event) error) error {
-	for breaks := 0; ; {
+	for wait := (backoff{}); ; {
 		header := http.Header{}
 		if after != "" {
 			header.Set("Last-Event-ID", after)
@@ -109,7 +105,7 @@ func (c *Client) Events(ctx context.Context, id, after string, hear func(Event) 
 			if e.Kind != "result" && e.Kind != "done" && told(e.ID, after) {
 				return nil
 			}
-			breaks = 0
+			wait.breaks = 0
 			if e.ID != "" {
 				after = e.ID
 			}
@@ -122,16 +118,7 @@ func (c *Client) Events(ctx context.Context, id, after string, hear func(Event) 
 		if err == nil {
 			err = c.unreachable(io.ErrUnexpectedEOF)
 		}
-		var e *policy.Error
-		passing := errors.As(err, &e) && (e.Code == policy.CodeUnavailable || e.Code == policy.CodeBusy)
-		if breaks++; !passing || breaks > maxBreaks || ctx.Err() != nil {
-			return err
-		}
-		pause := min(firstPause<<(breaks-1), longestPause)
-		if asked, ok := RetryAfter(err); ok {
-			pause = min(asked, longestPause)
-		}
-		if sleep(ctx, pause) != nil {
+		if err := wait.after(ctx, err); err != nil {
 			return err
 		}
 	}

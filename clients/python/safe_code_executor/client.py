@@ -109,10 +109,10 @@ class SafeCodeExecutor:
         """Queue ``code`` as a job, which survives this process and the
         daemon's. Takes what ``execute`` takes.
 
-        Where the reply is lost the request is sent again under the same
-        ``idempotency_key``, so that there is one job; a key of your own makes
-        that hold beyond this call (another request under the same key raises
-        InvalidRequest). ``ttl`` is how long it may wait to be started, in
+        Where the connection breaks before the reply, the request is sent again
+        under the same ``idempotency_key``, so that there is one job. A key of
+        your own makes that hold beyond this call, after a Timeout say; another
+        request under the same key raises InvalidRequest. ``ttl`` is how long it may wait to be started, in
         seconds; left out, the daemon decides.
         """
         call = calls.submit(inputs.build(language, code, **options), self.margin, idempotency_key, ttl)
@@ -226,7 +226,8 @@ class Job:
     def wait(self, timeout: Optional[float] = None) -> Result:
         """Wait for the job to finish and give its result. Raises the job's
         error where it has one instead, and Timeout after ``timeout`` seconds
-        (None waits as long as it takes); the job goes on then."""
+        (None waits as long as it takes); the job goes on then. A daemon that is
+        started again meanwhile is waited for."""
         result: Result = self._executor._drive(flows.wait(self.id, timeout, self._executor.margin))
         return result
 

@@ -83,28 +83,20 @@ class Parser:
         return Event(kind, Result(data) if kind == "result" else data, self._id)
 
 
-# How often in a row a stream may break without a new event, and the longest
-# pause in between, in seconds.
+# How often in a row a connection may break without anything new, and the
+# longest pause in between, in seconds.
 _BREAKS = 8
 _LONGEST_PAUSE_S = 10.0
 
 
-class Resume:
-    """Where the stream of a job goes on after its connection broke."""
+class Backoff:
+    """How long to wait before the next try."""
 
-    def __init__(self, last: Optional[str]) -> None:
-        self.last = last
+    def __init__(self) -> None:
         self._breaks = 0
 
-    def new(self, event: Event) -> bool:
-        """Say whether the event has not been seen. A daemon that started again
-        may begin at the start; a verdict is told whatever its number is."""
-        old = _order(event.id), _order(self.last)
-        if event.kind not in ("result", "done") and None not in old and old[0] <= old[1]:  # type: ignore[operator]
-            return False
+    def reset(self) -> None:
         self._breaks = 0
-        self.last = event.id or self.last
-        return True
 
     def pause(self, error: SafeExecError) -> float:
         """Give the seconds to wait before the next try; raise ``error`` where
@@ -114,6 +106,24 @@ class Resume:
             raise error
         wait = error.retry_after if isinstance(error, Busy) else 0.1 * 2.0 ** (self._breaks - 1)
         return min(wait, _LONGEST_PAUSE_S) * random.uniform(0.75, 1.25)
+
+
+class Resume(Backoff):
+    """Where the stream of a job goes on after its connection broke."""
+
+    def __init__(self, last: Optional[str]) -> None:
+        super().__init__()
+        self.last = last
+
+    def new(self, event: Event) -> bool:
+        """Say whether the event has not been seen. A daemon that started again
+        may begin at the start; a verdict is told whatever its number is."""
+        old = _order(event.id), _order(self.last)
+        if event.kind not in ("result", "done") and None not in old and old[0] <= old[1]:  # type: ignore[operator]
+            return False
+        self.reset()
+        self.last = event.id or self.last
+        return True
 
 
 def _order(text: Optional[str]) -> Optional[Tuple[int, int]]:

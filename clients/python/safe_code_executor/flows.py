@@ -8,7 +8,8 @@ import time
 from typing import Any, Dict, Generator, NamedTuple, Optional, Union
 
 from . import calls
-from .errors import Busy, ConnectionError, InternalError, Timeout, from_problem
+from .errors import Busy, ConnectionError, InternalError, Timeout, Unavailable, from_problem
+from .events import Backoff
 from .results import Result
 
 # One long poll, in seconds; the daemon allows up to 60.
@@ -49,8 +50,8 @@ def submit(call: calls.Call, retries: int) -> Flow:
         try:
             reply = yield from patient(call, retries)
             break
-        except (ConnectionError, Timeout) as e:
-            if lost == _LOST or not getattr(e, "sent", True):
+        except ConnectionError as e:
+            if lost == _LOST or not e.sent:
                 raise
         yield Sleep(0.1 * 2.0 ** lost)
     if not isinstance(reply.get("job_id"), str):
@@ -59,15 +60,30 @@ def submit(call: calls.Call, retries: int) -> Flow:
 
 
 def wait(job_id: str, timeout: Optional[float], margin: float) -> Flow:
-    """Wait for a job's end; give its result or raise its error."""
+    """Wait for a job's end; give its result or raise its error. A job outlives
+    its daemon, so a daemon that goes away meanwhile is waited for, too."""
     end = None if timeout is None else time.monotonic() + timeout
+    backoff: Optional[Backoff] = None
     while True:
-        left = _POLL_S if end is None else min(_POLL_S, max(0.0, end - time.monotonic()))
-        job: Dict[str, Any] = yield calls.job(job_id, margin, left)
-        if job.get("status") not in UNFINISHED:
-            break
+        begin = time.monotonic()
+        left = _POLL_S if end is None else min(_POLL_S, max(0.0, end - begin))
+        try:
+            job: Dict[str, Any] = yield calls.job(job_id, margin, left)
+        except (ConnectionError, Unavailable, Busy) as e:
+            if backoff is None:
+                raise  # it was never there
+            pause = backoff.pause(e)
+        else:
+            if job.get("status") not in UNFINISHED:
+                break
+            backoff = Backoff()
+            # One that does not wait, since it is about to end, is not asked
+            # without a pause.
+            pause = 0.2 if time.monotonic() - begin < 1 else 0.0
         if end is not None and time.monotonic() >= end:
             raise Timeout("job %s has not finished within %s seconds" % (job_id, timeout))
+        if pause:
+            yield Sleep(pause if end is None else min(pause, max(0.0, end - time.monotonic())))
     if job.get("error"):
         problem = job["error"]
         raise from_problem(int(problem.get("status", 500)), problem)

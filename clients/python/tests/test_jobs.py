@@ -107,6 +107,27 @@ class TestJobs(JobsCase):
         with self.assertRaises(sce.Timeout):
             executor.job("j").wait(timeout=0)
 
+    def test_a_daemon_that_starts_again_is_waited_for(self):
+        fake, executor = self.start()
+        fake.reply(200, {"job_id": "j", "status": "running"})
+        fake.hang_up()
+        fake.reply(503, {"code": "unavailable"})
+        fake.reply(200, {"job_id": "j", "status": "succeeded", "result": {"status": "succeeded"}})
+        self.assertEqual("succeeded", executor.job("j").wait()["status"])
+        fake.hang_up()
+        with self.assertRaises(sce.ConnectionError):
+            executor.job("j").wait()
+        self.assertEqual(5, len(fake.seen), "one that was never there is not")
+
+    def test_a_daemon_that_does_not_come_back_is_left(self):
+        fake, executor = self.start()
+        fake.reply(200, {"job_id": "j", "status": "running"})
+        for _ in range(20):
+            fake.hang_up()
+        with self.assertRaises(sce.ConnectionError):
+            executor.job("j").wait()
+        self.assertEqual(10, len(fake.seen))
+
     def test_an_id_stays_one_part_of_the_path(self):
         fake, executor = self.start()
         fake.reply(404, {"code": "not_found"})
