@@ -37,12 +37,22 @@ show() {
 }
 
 show "JavaScript does the same" 0 "$programs/sum.js"
-show "Python parses and aggregates a CSV from a string" 0 "$programs/csv.py"
+show "Python reads a CSV that it is given, and leaves a file" 0 --file "rain.csv=$programs/rain.csv" --out "$work/out" "$programs/csv.py"
+echo "   the file means.json came back: $(cat "$work/out/means.json")"
 show "a program that fails" 1 "$programs/fails.py"
 show "one that loops, with a limit of one second" 3 --timeout 1s "$programs/loops.py"
 show "one that eats memory" 3 --memory 64 "$programs/eats_memory.py"
 show "one that imports socket: the policy says no before it runs" 3 "$programs/opens_socket.py"
 show "the same at level relaxed, without a policy: the kernel says no" 1 --policy relaxed "$programs/opens_socket.py"
+
+show "one that is heard while it runs" 0 --stream "$programs/counts.py"
+
+echo
+echo "== a job: taken at once, waited for later"
+job=$("$top/bin/safe-exec" run --socket "$SOCKET" --async "$programs/sum.js")
+echo "   $job"
+"$top/bin/safe-exec" jobs wait --socket "$SOCKET" "$job"
+"$top/bin/safe-exec" jobs list --socket "$SOCKET"
 
 echo
 echo "== stopping the daemon"

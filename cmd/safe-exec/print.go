@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode"
 
+	"safe-exec/httpapi/client"
 	"safe-exec/policy"
 )
 
@@ -19,6 +20,18 @@ func explain(std stdio, err error) int {
 		case policy.CodeInvalid, policy.CodeTooLarge, policy.CodeForbidden:
 			std.complain(errors.New(e.Message)) // it names the field
 			return exitUsage
+		case policy.CodeConflict:
+			std.complain(errors.New(e.Message))
+			return exitUsage
+		case policy.CodeNotFound:
+			std.complain(errors.New(e.Message))
+			return exitFailed
+		case policy.CodeBusy:
+			std.complain(errors.New(e.Message))
+			if after, ok := client.RetryAfter(err); ok {
+				std.hint(fmt.Sprintf("try again in %v", after))
+			}
+			return exitOurs
 		}
 	}
 	std.complain(err)
@@ -53,8 +66,14 @@ func printResult(std stdio, result *policy.Result) int {
 		return exitOurs
 	}
 	io.WriteString(std.err, result.Stderr)
+	return printVerdict(std, result, result.Stderr != "" && !strings.HasSuffix(result.Stderr, "\n"))
+}
+
+// printVerdict says how a program ended whose output has been printed; midLine
+// says that its stderr did not end with a line's end.
+func printVerdict(std stdio, result *policy.Result, midLine bool) int {
 	quiet := result.Status == policy.Succeeded && !result.StdoutTruncated
-	if !quiet && result.Stderr != "" && !strings.HasSuffix(result.Stderr, "\n") {
+	if !quiet && midLine {
 		fmt.Fprintln(std.err) // what we say begins on a line of its own
 	}
 	if result.StdoutTruncated {

@@ -20,16 +20,19 @@ import (
 
 type runFlags struct {
 	*flags
-	language, level, deny, profile, mode, socket, config string
-	timeout                                              time.Duration
-	memory                                               int64
-	check, asJSON                                        bool
+	*remote
+	*inputs
+	language, level, deny, profile, mode, config, key string
+	timeout                                           time.Duration
+	memory                                            int64
+	check, asJSON, stream, async                      bool
 }
 
 func newRunFlags() *runFlags {
 	f := &runFlags{flags: newFlags("run", "[FILE|-]",
-		"exit status: 0 succeeded, 1 the program failed, 2 usage, 3 a limit or the policy ended it, 125 safe-exec failed\n"+
-			"with --check: 0 it would run, 1 it has a syntax error, 2 usage, 3 the policy or a limit refuses it, 125 safe-exec failed")}
+		"exit status: 0 succeeded, 1 the program failed, 2 usage, 3 a limit or the policy ended it, 125 safe-exec failed or a file could not be written\n"+
+			"with --check: 0 it would run, 1 it has a syntax error, 2 usage, 3 the policy or a limit refuses it, 125 safe-exec failed\n"+
+			"with --async: 0 the job was taken; safe-exec jobs wait gives its end")}
 	f.StringVar(&f.language, "language", "", "`L`: python or javascript (default: by the file's ending)")
 	f.StringVar(&f.level, "policy", "", "import policy `P`, as safe-exec policy lists them (default: the profile's)")
 	f.StringVar(&f.deny, "deny", "", "modules to deny beyond that policy: `NAMES` with commas between")
@@ -39,7 +42,10 @@ func newRunFlags() *runFlags {
 	f.duration("timeout", "time limit `D`, such as 3s (default: the profile's)", &f.timeout)
 	f.Int64Var(&f.memory, "memory", 0, "memory limit in `MB` (default: the profile's)")
 	f.BoolVar(&f.asJSON, "json", false, "print the result object instead of the program's output")
-	f.StringVar(&f.socket, "socket", defaultSocket, "the daemon's socket `PATH` (default "+defaultSocket+")")
+	f.BoolVar(&f.stream, "stream", false, "print output while the program runs")
+	f.BoolVar(&f.async, "async", false, "leave the program to the daemon and print the id of its job; see safe-exec jobs")
+	f.StringVar(&f.key, "key", "", "with --async: `KEY` makes a repeated call the same job")
+	f.inputs, f.remote = f.flags.inputs(), f.flags.remote()
 	f.StringVar(&f.config, "config", "", "configuration `FILE`, for root when no daemon answers")
 	return f
 }
@@ -51,6 +57,10 @@ func run(args []string, std stdio) int {
 	if status, done := f.parse(args, 1, std); done {
 		return status
 	}
+	if err := f.together(); err != nil {
+		std.complain(err)
+		return exitUsage
+	}
 	req, err := f.request(std.in)
 	if err != nil {
 		std.complain(err)
@@ -58,6 +68,9 @@ func run(args []string, std stdio) int {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	if f.async {
+		return f.submit(ctx, req, std)
+	}
 	e, done, err := f.open(ctx, &req, std.err)
 	if err != nil {
 		return explain(std, err)
@@ -66,14 +79,62 @@ func run(args []string, std stdio) int {
 	if f.check {
 		return f.printCheck(ctx, e, req, std)
 	}
+	show, finish := printResult, func() {}
+	if f.stream {
+		live := newLivePrinter(std)
+		req.Watch, show, finish = live.hear, live.verdict, live.finish
+	}
 	result, err := e.Execute(ctx, req)
+	finish() // before anything is said of how it ended
 	switch {
 	case err != nil:
 		return explain(std, err)
 	case f.asJSON:
-		return printJSON(std, result, exitStatus(result))
+		return f.bringBack(std, result, printJSON(std, result, exitStatus(result)))
 	}
-	return printResult(std, result)
+	return f.bringBack(std, result, show(std, result))
+}
+
+// together refuses flags that mean different things to be printed.
+func (f *runFlags) together() error {
+	program := f.Arg(0)
+	for _, row := range []struct {
+		both bool
+		what string
+	}{
+		{f.check && f.stream, "--check and --stream do not go together"},
+		{f.check && f.async, "--check and --async do not go together"},
+		{f.check && f.out != "", "--check and --out do not go together"},
+		{f.stream && f.asJSON, "--stream and --json do not go together"},
+		{f.stream && f.async, "--stream and --async do not go together"},
+		{f.async && f.out != "", "--async and --out do not go together; safe-exec jobs wait has --out"},
+		{f.given("key") && !f.async, "--key is for --async"},
+		{f.given("socket") && f.url != "", "--socket and --url do not go together"},
+		{f.stdin == "-" && (program == "" || program == "-"), "--stdin - and a program from stdin: only one of the two can have it"},
+	} {
+		if row.both {
+			return errors.New("run: " + row.what)
+		}
+	}
+	return nil
+}
+
+// submit prints the id of a job and nothing else.
+func (f *runFlags) submit(ctx context.Context, req policy.Request, std stdio) int {
+	daemon, err := f.connect(ctx)
+	if err != nil {
+		return explain(std, err)
+	}
+	defer daemon.Close()
+	job, err := daemon.Submit(ctx, req, client.SubmitOptions{Key: f.key})
+	switch {
+	case err != nil:
+		return explain(std, err)
+	case f.asJSON:
+		return printJSON(std, shown(job), exitOK)
+	}
+	fmt.Fprintln(std.out, job.ID)
+	return exitOK
 }
 
 func (f *runFlags) request(stdin io.Reader) (policy.Request, error) {
@@ -96,7 +157,8 @@ func (f *runFlags) request(stdin io.Reader) (policy.Request, error) {
 	if f.given("memory") {
 		req.Limits.MaxMemoryMB = &f.memory
 	}
-	return req, nil
+	// A job's files are asked for later, if at all.
+	return req, f.read(&req, stdin, f.asJSON || f.async)
 }
 
 // languageOf goes by the flag, and else by the file's ending.
@@ -158,15 +220,13 @@ type engine interface {
 // open prefers the daemon; root can do without one. done gives back what it
 // took.
 func (f *runFlags) open(ctx context.Context, req *policy.Request, log io.Writer) (e engine, done func(), err error) {
-	daemon := client.New(f.socket)
-	err = daemon.Ping(ctx)
+	daemon, err := f.connect(ctx)
 	if err == nil {
 		return daemon, daemon.Close, nil
 	}
-	daemon.Close()
-	// Whoever names a socket alone wants the daemon there, and its ceilings.
-	if os.Geteuid() != 0 || f.given("socket") && !f.given("config") {
-		return nil, nil, unreachable(f.socket, err)
+	// Whoever names a daemon alone wants that one, and its ceilings.
+	if os.Geteuid() != 0 || f.url != "" || f.given("socket") && !f.given("config") {
+		return nil, nil, err
 	}
 	conf, err := loadConfig(f.config)
 	if err != nil {
@@ -192,17 +252,4 @@ func (f *runFlags) open(ctx context.Context, req *policy.Request, log io.Writer)
 		return nil, nil, err
 	}
 	return runner, runner.Close, nil
-}
-
-// unreachable says which of the usual reasons it is.
-func unreachable(socket string, err error) error {
-	why := "start one with `safe-exec serve`, or run this as root without --socket"
-	var errno syscall.Errno
-	if !errors.As(err, &errno) {
-		return fmt.Errorf("no daemon answers on %s: %w", socket, err)
-	}
-	if errno == syscall.EACCES {
-		why = "join the group that owns the socket, or run this as root"
-	}
-	return fmt.Errorf("no daemon answers on %s: %w: %s", socket, errno, why)
 }

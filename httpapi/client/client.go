@@ -3,6 +3,7 @@ package client
 import (
 	"bytes"
 	"context"
+	"crypto/tls"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -13,20 +14,20 @@ import (
 	"net/url"
 	"strconv"
 	"time"
-	"unicode/utf8"
 
 	"safe-exec/httpapi"
 	"safe-exec/policy"
 )
 
 const (
-	base = "http://safe-exec" // the host is of no meaning on a Unix socket
-
-	// maxReply bounds a reply in bytes: stdout, stderr and result_json at
-	// their largest, six bytes of JSON for each byte, and room for the rest.
+	// maxReply bounds a reply in bytes: stdout, stderr, result_json and files
+	// at their largest, six bytes of JSON for each byte, and room for the rest.
 	maxReply = 64 << 20
 
 	dialTimeout = 2 * time.Second
+
+	runPath  = "/v1/tools/safe-exec"
+	jobsPath = "/v1/jobs"
 
 	// expectOver is the size in bytes above which the body is sent only after
 	// the daemon has said that it takes the request; a refusal would
@@ -35,11 +36,12 @@ const (
 	expectTimeout = 30 * time.Second
 )
 
-// Client is a policy.Executor behind a Unix socket. It is safe for concurrent
-// use and holds at most a few idle connections; Close drops them.
+// Client is a policy.Executor behind a socket. It is safe for concurrent use
+// and holds at most a few idle connections; Close drops them.
 type Client struct {
-	path string
-	http *http.Client
+	where, base, token string
+	dial               func(context.Context) (net.Conn, error)
+	http               *http.Client
 }
 
 var (
@@ -50,20 +52,30 @@ var (
 // New makes a client of the daemon that listens at path. It does not connect;
 // see Ping.
 func New(path string) *Client {
-	c := &Client{path: path}
-	c.http = &http.Client{Transport: &http.Transport{
-		DialContext:           func(ctx context.Context, _, _ string) (net.Conn, error) { return c.dial(ctx) },
-		MaxIdleConnsPerHost:   8,
-		IdleConnTimeout:       time.Minute,
-		ExpectContinueTimeout: expectTimeout,
-		DisableCompression:    true,
-	}}
-	return c
+	// The host is of no meaning on a Unix socket.
+	return newClient(path, "http://safe-exec", "", "unix", path, nil)
 }
 
-func (c *Client) dial(ctx context.Context) (net.Conn, error) {
-	d := net.Dialer{Timeout: dialTimeout}
-	return d.DialContext(ctx, "unix", c.path)
+func newClient(where, base, token, network, address string, conf *tls.Config) *Client {
+	c := &Client{where: where, base: base, token: token}
+	c.dial = func(ctx context.Context) (net.Conn, error) {
+		d := net.Dialer{Timeout: dialTimeout}
+		return d.DialContext(ctx, network, address)
+	}
+	c.http = &http.Client{
+		Transport: &http.Transport{
+			DialContext:           func(ctx context.Context, _, _ string) (net.Conn, error) { return c.dial(ctx) },
+			TLSClientConfig:       conf,
+			MaxIdleConnsPerHost:   8,
+			IdleConnTimeout:       time.Minute,
+			ExpectContinueTimeout: expectTimeout,
+			DisableCompression:    true,
+		},
+		// The daemon never sends anybody on; whatever does shall not get the
+		// token.
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+	return c
 }
 
 // Ping asks the daemon whether it is alive, for two seconds at most. It fails
@@ -78,39 +90,26 @@ func (c *Client) Ping(ctx context.Context) error {
 // Close drops idle connections.
 func (c *Client) Close() { c.http.CloseIdleConnections() }
 
-type limits struct {
-	TimeoutMS      *int64 `json:"timeout_ms,omitempty"`
-	MaxMemoryMB    *int64 `json:"max_memory_mb,omitempty"`
-	MaxStdoutBytes *int64 `json:"max_stdout_bytes,omitempty"`
-	MaxStderrBytes *int64 `json:"max_stderr_bytes,omitempty"`
-}
-
-type request struct {
-	Language string `json:"language"`
-	Code     string `json:"code"`
-	Policy   any    `json:"policy,omitempty"` // a name, or narrowed
-	Profile  string `json:"profile,omitempty"`
-	Start    string `json:"start_mode,omitempty"`
-	Limits   limits `json:"limits"`
-}
-
-// narrowed is a policy with less in it.
-type narrowed struct {
-	Level string   `json:"level,omitempty"`
-	Deny  []string `json:"deny"`
-}
-
-// Execute runs one request in the daemon. req.Privileged and req.Ceiling are
-// ignored: the daemon sees for itself who calls. When ctx is done it drops the connection,
-// which makes the daemon kill the run, and gives a Result with StatusCancelled
-// that holds nothing else, since the rest died with the connection.
+// Execute runs one request in the daemon. req.Caller, req.Privileged and
+// req.Ceiling are ignored: the daemon sees for itself who calls. req.Watch hears
+// the run while it lasts. When ctx is done it drops the connection, which makes
+// the daemon kill the run, and gives a Result with Cancelled that holds nothing
+// else, since the rest died with the connection.
 func (c *Client) Execute(ctx context.Context, req policy.Request) (*policy.Result, error) {
+	if req.Watch != nil {
+		return c.ExecuteStream(ctx, req, func(e Event) error {
+			if heard, ok := e.Heard(); ok {
+				req.Watch(heard)
+			}
+			return nil
+		})
+	}
 	body, err := encode(req)
 	if err != nil {
 		return nil, err
 	}
 	var result policy.Result
-	err = c.call(ctx, http.MethodPost, "/v1/tools/safe-exec", body, &result)
+	err = c.call(ctx, http.MethodPost, runPath, body, &result)
 	if ctx.Err() != nil {
 		return cancelled(ctx), nil
 	}
@@ -127,7 +126,7 @@ func (c *Client) CheckProgram(ctx context.Context, req policy.Request) (*policy.
 		return nil, err
 	}
 	var result policy.CheckResult
-	if err := c.call(ctx, http.MethodPost, "/v1/tools/safe-exec?dry_run=1", body, &result); err != nil {
+	if err := c.call(ctx, http.MethodPost, runPath+"?dry_run=1", body, &result); err != nil {
 		return nil, err
 	}
 	return &result, nil
@@ -145,48 +144,22 @@ func (c *Client) Rules(ctx context.Context, language, level string) (policy.Rule
 	return rules, err
 }
 
-// encode refuses what encoding/json would silently replace.
-func encode(req policy.Request) ([]byte, error) {
-	if !utf8.ValidString(req.Code) {
-		return nil, policy.Invalid("code", "code is not valid UTF-8")
-	}
-	r := request{Language: req.Language, Code: req.Code, Profile: req.Profile, Start: req.StartMode, Limits: limits(req.Limits)}
-	switch {
-	case len(req.Deny) > 0:
-		r.Policy = narrowed{req.Level, req.Deny}
-	case req.Level != "":
-		r.Policy = req.Level
-	}
-	body, err := json.Marshal(r)
-	if err != nil {
-		return nil, &policy.Error{Code: policy.CodeInternal, Err: fmt.Errorf("encode request: %w", err)}
-	}
-	return body, nil
+// call sends one request and decodes its reply into into.
+func (c *Client) call(ctx context.Context, method, path string, body []byte, into any) error {
+	return c.callWith(ctx, method, path, nil, body, into)
 }
 
-func (c *Client) call(ctx context.Context, method, path string, body []byte, into any) error {
-	r, err := http.NewRequestWithContext(ctx, method, base+path, bytes.NewReader(body))
+func (c *Client) callWith(ctx context.Context, method, path string, header http.Header, body []byte, into any) error {
+	reply, err := c.send(ctx, method, path, header, body)
 	if err != nil {
-		return &policy.Error{Code: policy.CodeInternal, Err: fmt.Errorf("make request: %w", err)}
-	}
-	if body != nil {
-		r.Header.Set("Content-Type", "application/json")
-	}
-	if len(body) > expectOver {
-		r.Header.Set("Expect", "100-continue")
-	}
-	reply, err := c.http.Do(r)
-	if err != nil {
-		return c.unreachable(err)
+		return err
 	}
 	defer reply.Body.Close()
-	text, err := io.ReadAll(io.LimitReader(reply.Body, maxReply+1))
+	text, err := c.readAll(reply)
 	switch {
 	case err != nil:
-		return c.unreachable(err)
-	case len(text) > maxReply:
-		return &policy.Error{Code: policy.CodeInternal, Message: "the daemon's reply is too large"}
-	case reply.StatusCode != http.StatusOK:
+		return err
+	case reply.StatusCode != http.StatusOK && reply.StatusCode != http.StatusAccepted:
 		return refusal(reply, text)
 	}
 	if err := json.Unmarshal(text, into); err != nil {
@@ -195,10 +168,45 @@ func (c *Client) call(ctx context.Context, method, path string, body []byte, int
 	return nil
 }
 
+func (c *Client) send(ctx context.Context, method, path string, header http.Header, body []byte) (*http.Response, error) {
+	r, err := http.NewRequestWithContext(ctx, method, c.base+path, bytes.NewReader(body))
+	if err != nil {
+		return nil, &policy.Error{Code: policy.CodeInternal, Err: fmt.Errorf("make request: %w", err)}
+	}
+	for name, values := range header {
+		r.Header[name] = values
+	}
+	if body != nil {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	if c.token != "" {
+		r.Header.Set("Authorization", "Bearer "+c.token)
+	}
+	if len(body) > expectOver {
+		r.Header.Set("Expect", "100-continue")
+	}
+	reply, err := c.http.Do(r)
+	if err != nil {
+		return nil, c.unreachable(err)
+	}
+	return reply, nil
+}
+
+func (c *Client) readAll(reply *http.Response) ([]byte, error) {
+	text, err := io.ReadAll(io.LimitReader(reply.Body, maxReply+1))
+	switch {
+	case err != nil:
+		return nil, c.unreachable(err)
+	case len(text) > maxReply:
+		return nil, &policy.Error{Code: policy.CodeInternal, Message: "the daemon's reply is too large"}
+	}
+	return text, nil
+}
+
 func (c *Client) unreachable(err error) error {
 	return &policy.Error{
 		Code: policy.CodeUnavailable, Err: err,
-		Message: "no daemon answers on " + c.path,
+		Message: "no daemon answers on " + c.where,
 	}
 }
 
@@ -238,6 +246,7 @@ func cancelled(ctx context.Context) *policy.Result {
 			Evidence: []policy.Evidence{{Source: "client", Name: "context", Value: ctx.Err().Error()}},
 			Hint:     "The caller cancelled the run; its output went with the connection.",
 		},
-		Denials: []policy.Denial{}, Violations: []policy.Violation{}, Files: []policy.File{}, Layers: []policy.Layer{},
+		Denials: []policy.Denial{}, Violations: []policy.Violation{}, Files: []policy.File{}, FilesSkipped: []policy.SkippedFile{},
+		PolicyDeny: []string{}, Layers: []policy.Layer{},
 	}
 }

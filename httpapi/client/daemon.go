@@ -29,7 +29,8 @@ func (c *Client) Runtimes(ctx context.Context) (version string, list []httpapi.R
 }
 
 // Daemon connects and asks the kernel who listens. It fails with
-// CodeUnavailable, as Ping does.
+// CodeUnavailable, as Ping does, and with CodeInternal where the kernel does not
+// know, as on TCP.
 func (c *Client) Daemon(ctx context.Context) (httpapi.Peer, error) {
 	conn, err := c.dial(ctx)
 	if err != nil {

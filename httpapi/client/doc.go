@@ -1,4 +1,4 @@
-// Package client speaks to the daemon over its Unix socket and implements
+// Package client speaks to the daemon over its socket and implements
 // policy.Executor, so that a caller need not know whether a run happens in its
 // own process or in the daemon.
 //

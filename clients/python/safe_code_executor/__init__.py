@@ -8,12 +8,14 @@
     result["result_json"]  # 2
 
 The daemon does all of the protecting. This package only carries requests to
-its Unix socket and turns its refusals into exceptions; it uses the standard
-library alone. Whatever the program itself does, crash and time-out included,
-is a result and never an exception.
+it and turns its refusals into exceptions; it uses the standard library alone.
+Whatever the program itself does, crash and time-out included, is a result and
+never an exception. AsyncSafeCodeExecutor is the same for asyncio.
 """
 
-from .client import DEFAULT_SOCKET, SafeCodeExecutor
+from .address import DEFAULT_SOCKET
+from .aio import AsyncJob, AsyncSafeCodeExecutor
+from .client import Job, SafeCodeExecutor
 from .errors import (
     Busy,
     ConnectionError,
@@ -26,10 +28,21 @@ from .errors import (
     Timeout,
     Unavailable,
 )
+from .events import Event
+from .results import OutputFile, Result
+from .tools import ToolReply, tool_schema
 
 __all__ = [
     "DEFAULT_SOCKET",
     "SafeCodeExecutor",
+    "Job",
+    "AsyncSafeCodeExecutor",
+    "AsyncJob",
+    "Event",
+    "Result",
+    "OutputFile",
+    "ToolReply",
+    "tool_schema",
     "SafeExecError",
     "InvalidRequest",
     "Forbidden",

@@ -35,7 +35,7 @@ class InvalidRequest(SafeExecError, ValueError):
 
 
 class Forbidden(InvalidRequest):
-    """This caller may not ask for that."""
+    """This caller may not ask for that, or his token is unknown."""
 
 
 class NotFound(SafeExecError):
@@ -43,7 +43,7 @@ class NotFound(SafeExecError):
 
 
 class Busy(SafeExecError):
-    """All slots are taken. ``retry_after`` is in seconds, ``reason`` says what
+    """The daemon, or this caller's share of it, has no room now; nothing ran. ``retry_after`` is in seconds, ``reason`` says what
     was full."""
 
     def __init__(self, message: str, status: Optional[int] = None, problem: Optional[Dict[str, Any]] = None) -> None:
@@ -70,7 +70,12 @@ class InternalError(SafeExecError):
 
 
 class ConnectionError(SafeExecError, builtins.ConnectionError):
-    """No daemon answers on the socket, or it hung up."""
+    """No daemon answers, or it hung up. ``sent`` is False where the request
+    surely did not reach it."""
+
+    def __init__(self, message: str, status: Optional[int] = None, problem: Optional[Dict[str, Any]] = None, sent: bool = True) -> None:
+        super().__init__(message, status, problem)
+        self.sent = sent
 
 
 class Timeout(SafeExecError, builtins.TimeoutError):
@@ -90,7 +95,7 @@ _BY_CODE = {
     "internal": InternalError,
 }
 
-_BY_STATUS = {403: Forbidden, 404: NotFound, 429: Busy, 503: Unavailable}
+_BY_STATUS = {401: Forbidden, 403: Forbidden, 404: NotFound, 429: Busy, 503: Unavailable}
 
 
 def from_problem(status: int, problem: Dict[str, Any]) -> SafeExecError:

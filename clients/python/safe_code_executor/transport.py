@@ -1,98 +1,80 @@
-"""One HTTP request over a Unix socket."""
+"""One request, on a connection of its own."""
 
-import errno
+import contextlib
 import http.client
-import json
 import socket
-from typing import Any, Dict, Optional, Tuple
+from typing import Any, Dict, Generator, Iterator, Optional
 
+from . import calls
+from .address import Address
 from .errors import ConnectionError, InternalError, Timeout
-
-# A reply holds stdout, stderr and result_json at their largest, six bytes of
-# JSON for each byte, and little else.
-MAX_REPLY_BYTES = 64 << 20
-
-_HELP = {
-    errno.ENOENT: "there is no such socket; start the daemon with `safe-exec serve`, or set SAFE_EXEC_SOCKET to where it listens",
-    errno.ECONNREFUSED: "nobody listens there any more; start the daemon with `safe-exec serve`",
-    errno.EACCES: "this user may not open the socket; join the group that owns it",
-}
+from .events import Event, Parser
 
 
-class _UnixConnection(http.client.HTTPConnection):
-    def __init__(self, path: str, timeout: float) -> None:
-        super().__init__("safe-exec", timeout=timeout)
-        self._path = path
-
-    def connect(self) -> None:
-        self.sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        self.sock.settimeout(self.timeout)
-        self.sock.connect(self._path)
+def request(address: Address, call: calls.Call) -> Dict[str, Any]:
+    """Send one request and give the decoded reply."""
+    with _exchange(address, call, calls.JSON) as response:
+        return _whole(call, response)
 
 
-def request(
-    path: str, method: str, target: str, body: Optional[Dict[str, Any]], timeout: float, plain: bool = False
-) -> Tuple[int, Dict[str, Any]]:
-    """Send one request and give the status and the decoded reply. With
-    ``plain`` the reply is text, and comes as ``{"text": ...}``. ``timeout``
-    is in seconds and bounds each wait for the daemon."""
-    connection = _UnixConnection(path, timeout)
+def stream(address: Address, call: calls.Call) -> Generator[Event, None, None]:
+    """Send one request and give the events of its reply as they come. Closing
+    the iterator closes the connection. Ends where the reply does, with or
+    without an event done."""
+    with _exchange(address, call, calls.EVENTS) as response:
+        if response.status != 200:
+            _whole(call, response)
+        if not response.getheader("Content-Type", "").startswith("text/event-stream"):
+            raise InternalError("the reply is no stream of events", response.status)
+        parser = Parser()
+        while True:
+            piece = response.read1(1 << 16)
+            if not piece:
+                return
+            yield from parser.feed(piece)
+
+
+def _whole(call: calls.Call, response: http.client.HTTPResponse) -> Dict[str, Any]:
+    raw = response.read(calls.MAX_REPLY_BYTES + 1)
+    if response.length and len(raw) <= calls.MAX_REPLY_BYTES:
+        raise http.client.IncompleteRead(raw, response.length)
+    return call.decode(response.status, {name.lower(): value for name, value in response.getheaders()}, raw)
+
+
+@contextlib.contextmanager
+def _exchange(address: Address, call: calls.Call, accept: str) -> Iterator[http.client.HTTPResponse]:
+    headers, body = call.encode(accept)
+    headers.update(address.headers())
+    connection = address.connection(call.timeout)
+    sent = False
     try:
-        return _exchange(connection, method, target, body, plain)
+        connection.connect()
+        sent = True
+        yield _send(connection, call, body if call.body is not None else None, headers)
     except socket.timeout as e:
-        raise Timeout("the daemon on %s did not answer within %.1f seconds" % (path, timeout)) from e
+        raise Timeout("the daemon on %s did not answer within %.1f seconds" % (address.name, call.timeout)) from e
     except OSError as e:
-        help_ = _HELP.get(e.errno or 0, str(e) or type(e).__name__)
-        raise ConnectionError("cannot reach the safe-exec daemon on %s: %s" % (path, help_)) from e
+        raise ConnectionError(address.explain(e), sent=sent) from e
+    except http.client.IncompleteRead as e:
+        raise ConnectionError("the daemon on %s hung up in the midst of its reply" % address.name, sent=True) from e
     except http.client.HTTPException as e:
-        raise InternalError("what answers on %s does not speak HTTP: %r" % (path, e)) from e
+        raise InternalError("what answers on %s does not speak HTTP: %r" % (address.name, e)) from e
     finally:
         connection.close()
 
 
-def _exchange(
-    connection: _UnixConnection, method: str, target: str, body: Optional[Dict[str, Any]], plain: bool
-) -> Tuple[int, Dict[str, Any]]:
-    headers = {"Accept": "application/json, application/problem+json"}
-    text = None
-    if body is not None:
-        text = json.dumps(body).encode("ascii")
-        headers["Content-Type"] = "application/json"
+def _send(connection: http.client.HTTPConnection, call: calls.Call, body: Optional[bytes], headers: Dict[str, str]) -> http.client.HTTPResponse:
     try:
-        connection.request(method, target, body=text, headers=headers)
+        connection.request(call.method, call.target, body=body, headers=headers)
     except (BrokenPipeError, ConnectionResetError) as e:
         # The daemon refused before it had read the whole body. Its reply is
         # there to be read, and says why.
         try:
-            response = _response(connection)
+            # http.client allows getresponse() only after a request that was
+            # sent whole.
+            response = http.client.HTTPResponse(connection.sock)
+            response.begin()
+            return response
         except (http.client.HTTPException, OSError):
             raise e from None
-    else:
-        response = connection.getresponse()
-    raw = response.read(MAX_REPLY_BYTES + 1)
-    if len(raw) > MAX_REPLY_BYTES:
-        raise InternalError("the reply is too large", response.status)
-    if plain and response.status == 200:
-        if not response.getheader("Content-Type", "").startswith("text/plain"):
-            raise InternalError("the reply is no plain text", response.status)
-        return response.status, {"text": raw.decode("utf-8", "replace")}
-    try:
-        reply = json.loads(raw.decode("utf-8"))
-    except ValueError:
-        reply = None
-    if not isinstance(reply, dict):
-        if response.status < 400:
-            raise InternalError("the reply is no JSON object", response.status)
-        reply = {}
-    if response.status == 429 and "retry_after" not in reply:
-        retry = response.getheader("Retry-After", "")
-        if retry.isdigit():
-            reply["retry_after"] = int(retry)
-    return response.status, reply
-
-
-def _response(connection: _UnixConnection) -> http.client.HTTPResponse:
-    # http.client allows getresponse() only after a request that was sent whole.
-    response = http.client.HTTPResponse(connection.sock)
-    response.begin()
-    return response
+    return connection.getresponse()

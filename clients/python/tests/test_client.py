@@ -1,91 +1,16 @@
 """The client against a real HTTP server on a Unix socket."""
 
 import builtins
-import http.server
-import json
 import os
-import shutil
 import socket
-import socketserver
-import tempfile
 import threading
+import time
 import unittest
 from unittest import mock
 
 import safe_code_executor as sce
 
-
-class _Server(socketserver.ThreadingMixIn, socketserver.UnixStreamServer):
-    daemon_threads = True
-
-
-class _Handler(http.server.BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-
-    def address_string(self):
-        return "unix"
-
-    def log_message(self, *args):
-        pass
-
-    def _serve(self):
-        length = int(self.headers.get("Content-Length") or 0)
-        fake = self.server.fake
-        if fake.read_body:
-            body = self.rfile.read(length)
-            fake.seen.append((self.command, self.path, json.loads(body) if body else None, dict(self.headers)))
-        reply = fake.replies.pop(0)
-        if callable(reply):
-            reply = reply(self)
-            if reply is None:
-                self.close_connection = True
-                return
-        status, media, text, headers = reply
-        self.send_response(status)
-        self.send_header("Content-Type", media)
-        self.send_header("Content-Length", str(len(text)))
-        for name, value in headers.items():
-            self.send_header(name, value)
-        if not fake.read_body:
-            self.send_header("Connection", "close")
-        self.end_headers()
-        self.wfile.write(text)
-
-    do_GET = do_POST = do_DELETE = _serve
-
-
-class Fake:
-    """Answers with the replies it was given, in their order."""
-
-    def __init__(self, path):
-        self.path, self.replies, self.seen, self.read_body = path, [], [], True
-        self.server = _Server(path, _Handler)
-        self.server.fake = self
-        self.thread = threading.Thread(target=self.server.serve_forever, kwargs={"poll_interval": 0.01})
-        self.thread.start()
-
-    def reply(self, status, body, media=None, **headers):
-        if media is None:
-            media = "application/json" if status < 400 else "application/problem+json"
-        text = body if isinstance(body, bytes) else json.dumps(body).encode()
-        self.replies.append((status, media, text, {k.replace("_", "-"): v for k, v in headers.items()}))
-
-    def close(self):
-        self.server.shutdown()
-        self.thread.join()
-        self.server.server_close()
-
-
-class Case(unittest.TestCase):
-    def setUp(self):
-        self.dir = tempfile.mkdtemp()
-        self.addCleanup(shutil.rmtree, self.dir)
-        self.path = os.path.join(self.dir, "s.sock")
-
-    def start(self):
-        fake = Fake(self.path)
-        self.addCleanup(fake.close)
-        return fake, sce.SafeCodeExecutor(self.path, margin=5)
+from fakecase import BothCase, Case, Fake
 
 
 class TestRequests(Case):
@@ -144,7 +69,7 @@ class TestRequests(Case):
 
     def test_a_limit_given_twice_is_refused_here(self):
         with self.assertRaises(sce.InvalidRequest) as caught:
-            sce.SafeCodeExecutor(self.path).execute("python", "1", timeout_ms=1, limits={"timeout_ms": 2})
+            self.executor_class(self.path).execute("python", "1", timeout_ms=1, limits={"timeout_ms": 2})
         self.assertEqual("limits.timeout_ms", caught.exception.field)
 
     def test_where_the_socket_is(self):
@@ -156,7 +81,7 @@ class TestRequests(Case):
         ]
         for name, argument, environment, want in rows:
             with self.subTest(name), mock.patch.dict(os.environ, environment, clear=True):
-                self.assertEqual(want, sce.SafeCodeExecutor(argument).socket_path)
+                self.assertEqual(want, self.executor_class(argument).socket_path)
 
 
 class TestErrors(Case):
@@ -172,6 +97,7 @@ class TestErrors(Case):
             ),
             ("a profile for another than root", 403, {"code": "forbidden", "field": "profile"}, sce.Forbidden, {"field": "profile"}),
             ("no such job", 404, {"code": "not_found"}, sce.NotFound, {}),
+            ("an unknown token", 401, {"code": "unauthorized"}, sce.Forbidden, {}),
             ("no slot", 429, {"code": "busy", "retry_after": 3, "reason": "queue_full"}, sce.Busy, {"retry_after": 3.0, "reason": "queue_full"}),
             ("no jail", 503, {"code": "setup_error", "step": "pivot_root"}, sce.SetupError, {"step": "pivot_root"}),
             ("a daemon that ends", 503, {"code": "unavailable"}, sce.Unavailable, {}),
@@ -216,7 +142,7 @@ class TestErrors(Case):
         for name, path, says in [("no socket", self.path, "start the daemon"), ("a stale one", stale, "nobody listens")]:
             with self.subTest(name):
                 with self.assertRaises(sce.ConnectionError) as caught:
-                    sce.SafeCodeExecutor(path).execute("python", "1")
+                    self.executor_class(path).execute("python", "1")
                 self.assertIn(path, str(caught.exception))
                 self.assertIn(says, str(caught.exception))
                 self.assertIsInstance(caught.exception, builtins.ConnectionError)
@@ -224,7 +150,13 @@ class TestErrors(Case):
 
     def test_a_daemon_that_hangs_up(self):
         fake, executor = self.start()
-        fake.replies.append(lambda handler: None)
+        fake.hang_up()
+        with self.assertRaises(sce.ConnectionError):
+            executor.execute("python", "1")
+
+    def test_half_a_reply_is_no_reply(self):
+        fake, executor = self.start()
+        fake.cut()
         with self.assertRaises(sce.ConnectionError):
             executor.execute("python", "1")
 
@@ -234,10 +166,34 @@ class TestErrors(Case):
         self.addCleanup(over.set)
         fake.replies.append(lambda handler: over.wait(10) and None)
         with self.assertRaises(sce.Timeout) as caught:
-            sce.SafeCodeExecutor(self.path, margin=0.1).execute("python", "1", timeout_ms=100)
+            self.executor_class(self.path, margin=0.1).execute("python", "1", timeout_ms=100)
         self.assertIsInstance(caught.exception, builtins.TimeoutError)
 
-    def test_a_refusal_before_the_body_was_read(self):
+    def test_a_refusal_while_the_body_is_still_coming(self):
+        fake, executor = self.start()
+        fake.read_body = False
+
+        def refuse(handler):
+            # As Go's server does: the reply, then no more from this side, and
+            # some patience for a caller that is still writing.
+            text = b'{"code": "busy", "retry_after": 2}'
+            handler.wfile.write(b"HTTP/1.1 429 Busy\r\nContent-Type: application/problem+json\r\nContent-Length: %d\r\n\r\n%s" % (len(text), text))
+            handler.connection.shutdown(socket.SHUT_WR)
+            time.sleep(0.5)
+
+        fake.replies.append(refuse)
+        with self.assertRaises(sce.Busy):
+            executor.execute("python", "x" * (8 << 20))
+
+    def test_a_body_that_is_large(self):
+        fake, executor = self.start()
+        fake.reply(200, {"status": "succeeded"})
+        executor.execute("python", "x" * (3 << 20))
+        self.assertEqual(3 << 20, len(fake.seen[0][2]["code"]))
+
+
+class TestHangingUp(Case):
+    def test_a_refusal_by_one_who_closes_at_once(self):
         fake, executor = self.start()
         fake.read_body = False
         fake.reply(429, {"code": "busy", "retry_after": 2})
@@ -245,43 +201,97 @@ class TestErrors(Case):
             executor.execute("python", "x" * (8 << 20))
 
 
-class TestJobs(Case):
-    def test_submit_wait_and_cancel(self):
-        fake, executor = self.start()
-        fake.reply(202, {"job_id": "job_1", "status": "queued"})
-        self.assertEqual("job_1", executor.submit("python", "1", timeout_ms=5))
-        fake.reply(200, {"job_id": "job_1", "status": "queued"})
-        fake.reply(200, {"job_id": "job_1", "status": "running"})
-        fake.reply(200, {"job_id": "job_1", "status": "succeeded", "result": {"status": "succeeded"}})
-        self.assertEqual({"status": "succeeded"}, executor.wait("job_1"))
-        fake.reply(200, {"job_id": "job_1", "status": "cancelled"})
-        self.assertEqual("cancelled", executor.cancel("job_1")["status"])
-        self.assertEqual(
-            [("POST", "/v1/tools/safe-exec/async")] + [("GET", "/v1/jobs/job_1?wait=25000ms")] * 3 + [("DELETE", "/v1/jobs/job_1")],
-            [(method, path) for method, path, _, _ in fake.seen],
-        )
-        self.assertEqual({"language": "python", "code": "1", "limits": {"timeout_ms": 5}}, fake.seen[0][2])
+class TestPatience(Case):
+    def test_who_has_retries_comes_back_when_told_and_no_more_often(self):
+        busy = (429, {"code": "busy", "retry_after": 0.001, "reason": "caller_runs"})
+        for name, retries, refusals, want in [
+            ("none, the default", 0, 1, sce.Busy),
+            ("enough", 2, 2, "succeeded"),
+            ("too few", 2, 3, sce.Busy),
+        ]:
+            with self.subTest(name):
+                self.setUp()
+                fake, executor = self.start(retries=retries)
+                for _ in range(refusals):
+                    fake.reply(*busy)
+                fake.reply(200, {"status": "succeeded"})
+                if want is sce.Busy:
+                    with self.assertRaises(sce.Busy):
+                        executor.execute("python", "1")
+                    self.assertEqual(retries + 1, len(fake.seen))
+                else:
+                    self.assertEqual(want, executor.execute("python", "1")["status"])
+                    self.assertEqual(refusals + 1, len(fake.seen))
 
-    def test_a_job_with_an_error_raises_it(self):
-        fake, executor = self.start()
-        fake.reply(200, {"job_id": "j", "status": "error", "error": {"code": "setup_error", "status": 503, "step": "pivot"}})
-        with self.assertRaises(sce.SetupError) as caught:
-            executor.wait("j")
-        self.assertEqual("pivot", caught.exception.step)
+    def test_only_a_busy_daemon_is_asked_again(self):
+        fake, executor = self.start(retries=5)
+        for reply in [lambda: fake.reply(503, {"code": "setup_error"}), fake.hang_up]:
+            reply()
+            with self.assertRaises(sce.SafeExecError):
+                executor.execute("python", "1")
+        self.assertEqual(2, len(fake.seen), "what may have run is not run again")
 
-    def test_a_wait_ends(self):
-        fake, executor = self.start()
-        for _ in range(2):
-            fake.reply(200, {"job_id": "j", "status": "running"})
-        with self.assertRaises(sce.Timeout):
-            executor.wait("j", timeout=0)
 
-    def test_an_id_stays_one_part_of_the_path(self):
+class TestTCP(Case):
+    def start_tcp(self):
+        fake = Fake(("127.0.0.1", 0))
+        self.addCleanup(fake.close)
+        fake.reply(200, {"status": "succeeded"})
+        return fake, "http://127.0.0.1:%d" % fake.server.server_address[1]
+
+    def test_the_token_travels(self):
+        for name, token, environment, want in [
+            ("as given", "t0ken", {"SAFE_EXEC_TOKEN": "other"}, "Bearer t0ken"),
+            ("from the environment", None, {"SAFE_EXEC_TOKEN": "other"}, "Bearer other"),
+            ("none", None, {}, None),
+        ]:
+            with self.subTest(name), mock.patch.dict(os.environ, environment, clear=True):
+                fake, url = self.start_tcp()
+                self.executor_class(url=url, token=token).execute("python", "1")
+                self.assertEqual(want, fake.seen[0][3].get("Authorization"))
+                self.assertEqual(url, "http://" + fake.seen[0][3]["Host"])
+
+    def test_a_socket_gets_no_token(self):
         fake, executor = self.start()
-        fake.reply(404, {"code": "not_found"})
-        with self.assertRaises(sce.NotFound):
-            executor.job("../tools/x?y")
-        self.assertEqual("/v1/jobs/..%2Ftools%2Fx%3Fy", fake.seen[0][1])
+        fake.reply(200, {"status": "succeeded"})
+        with mock.patch.dict(os.environ, {"SAFE_EXEC_TOKEN": "secret"}):
+            self.executor_class(self.path).execute("python", "1")
+        self.assertNotIn("Authorization", fake.seen[0][3])
+
+    def test_where_a_token_may_not_go(self):
+        for name, options, field in [
+            ("another machine, in the clear", {"url": "http://example.org"}, "url"),
+            ("a name that only looks like this machine", {"url": "http://localhost.example.org"}, "url"),
+            ("a path", {"url": "http://127.0.0.1/x"}, "url"),
+            ("a password", {"url": "http://a:b@127.0.0.1"}, "url"),
+            ("no scheme", {"url": "127.0.0.1:80"}, "url"),
+            ("a port that is none", {"url": "http://127.0.0.1:99999"}, "url"),
+            ("a token without a url", {"token": "x"}, "url"),
+            ("a socket and a url", {"socket_path": "/s", "url": "http://127.0.0.1"}, "url"),
+            ("a token that would end the header", {"url": "http://127.0.0.1", "token": "a\r\nX: y"}, "token"),
+            ("a token that is no ASCII", {"url": "http://127.0.0.1", "token": "ü"}, "token"),
+        ]:
+            with self.subTest(name), self.assertRaises(sce.InvalidRequest) as caught:
+                self.executor_class(**options)
+            self.assertEqual(field, caught.exception.field)
+        self.executor_class(url="https://example.org", token="x")
+        self.executor_class(url="http://[::1]:80", token="x")
+
+
+class TestRequestsAsync(BothCase, TestRequests):
+    pass
+
+
+class TestErrorsAsync(BothCase, TestErrors):
+    pass
+
+
+class TestPatienceAsync(BothCase, TestPatience):
+    pass
+
+
+class TestTCPAsync(BothCase, TestTCP):
+    pass
 
 
 if __name__ == "__main__":

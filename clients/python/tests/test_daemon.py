@@ -177,21 +177,5 @@ class TestConcurrency(DaemonCase):
         self.assertEqual(12, len({r["execution_id"] for r in results}))
 
 
-class TestJobs(DaemonCase):
-    def test_a_job_gives_the_same_result(self):
-        result = self.executor.wait(self.executor.submit("python", "print(42)"), timeout=60)
-        self.assertEqual(("succeeded", 42), (result["status"], result["result_json"]))
-
-    def test_a_cancelled_job_ends(self):
-        job = self.executor.submit("python", "import time; time.sleep(30)", timeout_ms=30000)
-        self.executor.cancel(job)
-        result = self.executor.wait(job, timeout=20)
-        self.assertEqual(("cancelled", "cancelled"), (result["status"], result["termination"]["reason"]))
-
-    def test_an_unknown_job_is_not_found(self):
-        with self.assertRaises(sce.NotFound):
-            self.executor.job("job_AAAAAAAAAAAAAAAAAAAAAAAAAA")
-
-
 if __name__ == "__main__":
     unittest.main()

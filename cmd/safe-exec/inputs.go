@@ -1,0 +1,112 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"safe-exec/policy"
+)
+
+// maxInput is what stdin, arguments, environment and files may come to, in
+// bytes. It is here so that a huge file is refused before it has been read;
+// policy.Resolve decides.
+const maxInput = 2 << 20
+
+// inputs are the flags for what a program gets beside its text, and for what
+// comes back.
+type inputs struct {
+	stdin, out             string
+	args, env, files, glob []string
+	force                  bool
+}
+
+func (f *flags) inputs() *inputs {
+	in := &inputs{}
+	f.StringVar(&in.stdin, "stdin", "", "the program's standard input: `FILE`, or - for this command's own")
+	f.list("arg", "an argument `A` for the program; may be repeated", &in.args)
+	f.list("env", "a variable `NAME=VALUE` for the program; may be repeated", &in.env)
+	f.list("file", "a file for its working directory: `[NAME=]PATH`; may be repeated", &in.files)
+	f.list("collect", "bring back only files that match `GLOB`, such as *.png; may be repeated", &in.glob)
+	f.StringVar(&in.out, "out", "", "write the files that come back into `DIR`")
+	f.BoolVar(&in.force, "force", false, "with --out: write over files that are there")
+	return in
+}
+
+// list is a flag that may be repeated.
+func (f *flags) list(name, usage string, into *[]string) {
+	f.Func(name, usage, func(text string) error {
+		*into = append(*into, text)
+		return nil
+	})
+}
+
+// read puts the flags into a request; wanted says that files are of use also
+// without --out.
+func (in *inputs) read(req *policy.Request, stdin io.Reader, wanted bool) error {
+	left := int64(maxInput)
+	switch in.stdin {
+	case "":
+	case "-":
+		text, err := readInput("stdin", stdin, &left)
+		if err != nil {
+			return err
+		}
+		req.Input.Stdin = string(text)
+	default:
+		text, err := readInputFile(in.stdin, &left)
+		if err != nil {
+			return err
+		}
+		req.Input.Stdin = string(text)
+	}
+	req.Input.Args = in.args
+	for _, one := range in.env {
+		name, value, ok := strings.Cut(one, "=")
+		if !ok {
+			return fmt.Errorf("--env %s: want NAME=VALUE", one)
+		}
+		if req.Input.Env == nil {
+			req.Input.Env = map[string]string{}
+		}
+		req.Input.Env[name] = value
+	}
+	for _, one := range in.files {
+		name, path, ok := strings.Cut(one, "=")
+		if !ok {
+			name, path = filepath.Base(one), one
+		}
+		content, err := readInputFile(path, &left)
+		if err != nil {
+			return err
+		}
+		req.Input.Files = append(req.Input.Files, policy.InputFile{Path: name, Content: content})
+	}
+	if req.Collect = in.glob; req.Collect == nil && !wanted && in.out == "" {
+		req.Collect = []string{} // nobody would look at them
+	}
+	return nil
+}
+
+func readInputFile(path string, left *int64) ([]byte, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	return readInput(path, file, left)
+}
+
+// readInput reads no more than a request may bring along, and takes it from left.
+func readInput(name string, in io.Reader, left *int64) ([]byte, error) {
+	content, err := io.ReadAll(io.LimitReader(in, *left+1))
+	if err != nil {
+		return nil, err
+	}
+	if *left -= int64(len(content)); *left < 0 {
+		return nil, fmt.Errorf("%s: stdin and files come to more than %d bytes, the maximum of a request", name, maxInput)
+	}
+	return content, nil
+}
