@@ -24,12 +24,12 @@ var python []byte
 //go:embed build/safe_exec.node
 var node []byte
 
-//go:embed build/forkinit
-var forkInit []byte
+//go:embed build/supervisor
+var supervisor []byte
 
-// ForkInit is the program that the inits of forks become, a static executable.
+// Supervisor is the program that the inits of forks become, a static executable.
 // The caller must not change the bytes.
-func ForkInit() []byte { return forkInit }
+func Supervisor() []byte { return supervisor }
 
 // Python is the CPython extension module _safe_exec on the stable ABI. The
 // caller must not change the bytes.
