@@ -242,6 +242,9 @@ func (r *Runner) execute(ctx context.Context, rt *runtime, spec policy.Spec, req
 	result.Stdout, result.StdoutTruncated, result.ResultJSON = j.out.stdout.text()
 	result.Stderr, result.StderrTruncated, _ = j.out.stderr.text()
 	result.Denials = j.denials()
+	if leavesFiles(e, v) { // after the verdict, which nothing in them can change
+		result.Files, result.FilesSkipped = j.collect(ctx)
+	}
 	result.Metrics = policy.Metrics{
 		ExecutionTimeMS: policy.Millis(e.elapsed), StartTimeMS: policy.Millis(started.Sub(begin)), TotalTimeMS: policy.Millis(time.Since(begin)),
 		StdoutBytes: j.out.stdout.total.Load(), StderrBytes: j.out.stderr.total.Load(),

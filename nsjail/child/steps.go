@@ -147,7 +147,8 @@ func tmpfs(size, inodes uint64, skip []string) (flags uintptr, options string) {
 		owner = wire.InitID // who the program then is; it must find what it always finds
 	}
 	id := strconv.Itoa(owner)
-	return flags, "mode=0700,uid=" + id + ",gid=" + id +
+	// The init, which has another uid, lists it.
+	return flags, "mode=0755,uid=" + id + ",gid=" + id +
 		",size=" + strconv.FormatUint(size, 10) + ",nr_inodes=" + strconv.FormatUint(inodes, 10)
 }
 

@@ -7,8 +7,8 @@
 // Python's also holds what the import policy cannot do in Python: an audit hook
 // that a program cannot find, and str.format with a question before it.
 //
-// In a template it forks jails (fork.h), and it holds the program that is the
-// init of such a jail.
+// In a template it forks jails (fork.h), and it holds the program that every init
+// ends as.
 //
 // What does not belong here: the filter's content (seccomp), and the protocol
 // around the lock-down (wire and the harnesses).

@@ -24,7 +24,7 @@ enum { DEEPEST = 8, MOST_ENTRIES = 1000, LONGEST_NAME = 255, CHUNK = 32 << 10 };
 enum { LIST = 16, READ, FILE, SKIPPED, DATA, END };
 
 /* Why an entry is no file for the daemon. */
-enum why { FINE, SYMLINK, HARD_LINK, SPECIAL, UNREADABLE, TOO_DEEP, FAILED };
+enum why { FINE, SYMLINK, HARD_LINK, SPECIAL, UNREADABLE, TOO_DEEP, CLOSED, FAILED };
 
 /* Every packet is this, and then a path or bytes of a file. */
 struct head {
@@ -131,7 +131,10 @@ static int enter(int depth, long fd, size_t length)
 	struct directory *d = &open_directories[depth];
 
 	if (fd < 0) {
-		tell((struct head){ .kind = SKIPPED, .why = reason(fd) }, path, length);
+		enum why why = reason(fd);
+
+		if (length > 0)
+			tell((struct head){ .kind = SKIPPED, .why = why == UNREADABLE ? CLOSED : why }, path, length);
 		return depth;
 	}
 	d->fd = (int)fd;
