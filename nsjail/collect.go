@@ -3,7 +3,6 @@ package nsjail
 import (
 	"cmp"
 	"context"
-	"errors"
 	"io"
 	"io/fs"
 	"slices"
@@ -103,7 +102,8 @@ func (c *collector) look() error {
 		case err != nil:
 			return err
 		case e.Kind == wire.CollectEnd && e.Why != wire.WhyNot:
-			return errors.New("the working directory could not be listed")
+			c.skip("", "the init may not look into the working directory: chmod it to 0755 before the program ends")
+			return nil
 		case e.Kind == wire.CollectEnd:
 			c.partial = e.Size != 0
 			return nil

@@ -16,20 +16,36 @@ const (
 )
 
 // Collects says whether a file is one of those that globs ask for (Request.Collect):
-// nil asks for all. A glob is one of path.Match; it matches whole paths, or, without
-// a slash, the names of files in any directory. A malformed one matches nothing.
+// nil asks for all. A glob matches a whole path; between slashes it is one of
+// path.Match, or ** for any number of directories, none among them. A malformed one
+// matches nothing.
 func Collects(globs []string, file string) bool {
 	if globs == nil {
 		return true
 	}
+	names := strings.Split(file, "/")
 	for _, glob := range globs {
-		name := file
-		if !strings.Contains(glob, "/") {
-			name = path.Base(file)
-		}
-		if matched, err := path.Match(glob, name); err == nil && matched {
+		if matches(strings.Split(glob, "/"), names) {
 			return true
 		}
 	}
 	return false
+}
+
+func matches(glob, names []string) bool {
+	reached := make([]bool, len(names)+1) // by how many names the parts so far are matched
+	reached[0] = true
+	for _, part := range glob {
+		next := make([]bool, len(reached))
+		for i := range next {
+			if part == "**" {
+				next[i] = reached[i] || i > 0 && next[i-1]
+			} else if i > 0 && reached[i-1] {
+				matched, err := path.Match(part, names[i-1])
+				next[i] = matched && err == nil
+			}
+		}
+		reached = next
+	}
+	return reached[len(names)]
 }

@@ -38,7 +38,7 @@ func Resolve(req Request, p Profile) (Spec, error) {
 	}
 	return Spec{
 		Profile: p.Name, Language: p.Language, Code: req.Code,
-		LevelName: name, Level: level, Deny: deny, Limits: limits, Ceiling: req.Ceiling,
+		LevelName: name, Level: level, Deny: deny, Limits: limits, Ceiling: req.Ceiling, Input: req.Input, Collect: req.Collect,
 	}, nil
 }
 
