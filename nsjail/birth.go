@@ -18,13 +18,14 @@ func (j *jail) spawn() error {
 			Kind: wire.RequestSpawn, InitUID: j.uids.Init, PayloadUID: j.uids.Payload,
 			CgroupV2: joiner.Version == cgroup.V2, Skip: j.runner.skip,
 		}
+		files = append(files, j.runner.supervisor)
 		if j.serves != nil {
 			orders, err := j.serves.openOrders(j)
 			if err != nil {
 				return -1, err
 			}
 			defer orders.Close()
-			files = append(files, orders, j.runner.forkInit)
+			files = append(files, orders)
 			uids := j.runner.lease.Range()
 			request.Template, request.FirstUID, request.UIDs, request.TemplateGID = true, uids.Forks().First, uids.Forks().Count, uids.Group()
 		}

@@ -46,8 +46,9 @@ func TestNoCodeBeforeProof(t *testing.T) {
 		{"pivot_root", "detach_old_root"}, // the spawner's root has no such path
 		{"securebits", "securebits_proof"},
 		{"bounding_set", "bounding_set"},
-		{"init_capabilities", "capabilities_inheritable"},
-		{"init_filter", "no_new_privs"},
+		{"init_capabilities", "capabilities_inheritable"}, // the exec leaves no other: securebits
+		{"init_filter", "init_fds"},                       // there is none to hand on
+		{"init_fds", "init_exec"},                         // its own program is not where it looks for it
 		{"rlimits", "rlimits"},
 		{"setsid", "setsid"},
 		{"setresgid", "setresgid"},

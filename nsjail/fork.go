@@ -69,7 +69,7 @@ func (j *jail) forkOrder() ([]byte, error) {
 		CgroupV2: j.runner.unshareCgroup(), InitID: init, PayloadID: payload,
 		TmpBytes: uint64(l.MaxDiskBytes), TmpInodes: uint64(l.MaxFiles), Rlimits: j.rlimits(),
 		LandlockABI: uint32(j.runner.landlockABI), ReadRoots: j.runtime.image.Roots,
-		StartupFilter: string(j.runtime.startup.Marshal()), InitFilter: string(j.runner.forkInitFilter.Marshal()),
+		StartupFilter: string(j.runtime.startup.Marshal()), InitFilter: string(j.runner.initFilter.Marshal()),
 		MemfdErrno: memfd, CloseFrom: j.runtime.closeFrom, Skip: j.runner.skip,
 	}.Encode()
 }

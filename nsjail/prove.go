@@ -80,32 +80,19 @@ func look(p *pidfd) (posture.Process, error) {
 }
 
 func (j *jail) expectInit() posture.Expectation {
+	null, log := wire.DevDir+"/null", j.runner.spawner.stderr // opened before the pivot
 	if j.template != nil {
-		return j.expectForkedInit()
+		null, log = devNull, j.template.log
 	}
-	const null = wire.DevDir + "/null" // opened before the pivot
-	// The pidfd is its own child's, and about to be closed.
+	// The pidfd is its own child's.
 	return posture.Expectation{
 		ID: j.uids.Init, Filters: initFilters, Foreign: j.foreign(),
-		FDs:       map[string]string{"0": null, "1": null, "2": fmt.Sprintf("pipe:[%d]", j.runner.spawner.stderr)},
-		FDClasses: []string{"socket:[", "anon_inode:[eventpoll]", "anon_inode:[eventfd]", "anon_inode:[pidfd]"},
-		Mounts:    j.mounts(),
-		Cgroups:   j.leaf.Membership(),
-		Dir:       workDir,
-		Program:   "/memfd:" + initName + " (deleted)", // sealed: nothing on disk is executed
-	}
-}
-
-// expectForkedInit is that of a template's fork.
-func (j *jail) expectForkedInit() posture.Expectation {
-	return posture.Expectation{
-		ID: j.uids.Init, Filters: initFilters, Foreign: j.foreign(),
-		FDs:       map[string]string{"0": devNull, "1": devNull, "2": fmt.Sprintf("pipe:[%d]", j.template.log)},
+		FDs:       map[string]string{"0": null, "1": null, "2": fmt.Sprintf("pipe:[%d]", log)},
 		FDClasses: []string{"socket:[", "anon_inode:[pidfd]"},
 		Mounts:    j.mounts(),
 		Cgroups:   j.leaf.Membership(),
 		Dir:       workDir,
-		Program:   "/memfd:" + forkInitName + " (deleted)",
+		Program:   "/memfd:" + supervisorName + " (deleted)", // sealed: nothing on disk is executed
 	}
 }
 
@@ -210,8 +197,8 @@ func (j *jail) rlimits() []wire.Rlimit {
 	}
 }
 
-// initTasks is how many tasks of the leaf are the init's: threads of the Go
-// runtime.
+// initTasks is how many tasks of the leaf are the init's, while it is a program of
+// the Go runtime with its threads.
 const initTasks = 12
 
 // rlimitNames are the rows of /proc/<pid>/limits.

@@ -27,17 +27,15 @@ type Filters struct{ Startup, Steady seccomp.Program }
 
 // Config is what a Runner is made from.
 type Config struct {
-	Profiles   map[string]policy.Profile // by name
-	Filters    map[string]Filters        // by profile name
-	InitFilter seccomp.Program
-	// ForkInitFilter is that of an init which a template has forked.
-	ForkInitFilter seccomp.Program
-	SyscallName    func(nr int) string
-	Program        []byte // the spawner and init, an executable
-	CacheDir       string // root-only; compiled standard library
-	LeaseDir       string // host-wide, root-only
-	UIDs           lease.Range
-	Cgroup         cgroup.Options
+	Profiles    map[string]policy.Profile // by name
+	Filters     map[string]Filters        // by profile name
+	InitFilter  seccomp.Program
+	SyscallName func(nr int) string
+	Program     []byte // the spawner and init, an executable
+	CacheDir    string // root-only; compiled standard library
+	LeaseDir    string // host-wide, root-only
+	UIDs        lease.Range
+	Cgroup      cgroup.Options
 	// StartTimeout bounds the way from nothing to a proved jail. Zero is
 	// DefaultStartTimeout.
 	StartTimeout time.Duration
@@ -66,22 +64,21 @@ type Runner struct {
 	skip         []string
 	ablated      bool
 
-	lease          *lease.Lease
-	hierarchy      *cgroup.Hierarchy
-	spawner        *spawner
-	runtimes       map[string]*runtime
-	native         *runtime // see Config.Native
-	memfdNoexec    bool     // the kernel can forbid programs of memory (Linux 6.3)
-	initFilter     seccomp.Program
-	forkInitFilter seccomp.Program
-	syscallName    func(nr int) string
-	forkInit       *os.File // what the init of a fork executes
-	landlockABI    int
-	namespaces     map[string]string // the daemon's own
-	layers         []policy.Layer
-	leaves         atomic.Uint64
-	endings        *endings
-	spares         *spares
+	lease       *lease.Lease
+	hierarchy   *cgroup.Hierarchy
+	spawner     *spawner
+	runtimes    map[string]*runtime
+	native      *runtime // see Config.Native
+	memfdNoexec bool     // the kernel can forbid programs of memory (Linux 6.3)
+	initFilter  seccomp.Program
+	syscallName func(nr int) string
+	supervisor  *os.File // what every init becomes
+	landlockABI int
+	namespaces  map[string]string // the daemon's own
+	layers      []policy.Layer
+	leaves      atomic.Uint64
+	endings     *endings
+	spares      *spares
 
 	undo undo
 }
@@ -94,7 +91,7 @@ func New(ctx context.Context, c Config) (_ *Runner, err error) {
 	}
 	r := &Runner{
 		log: c.Log, skip: c.Skip, ablated: ablated(c), startTimeout: c.StartTimeout,
-		initFilter: c.InitFilter, forkInitFilter: c.ForkInitFilter, syscallName: c.SyscallName, runtimes: make(map[string]*runtime), endings: newEndings(),
+		initFilter: c.InitFilter, syscallName: c.SyscallName, runtimes: make(map[string]*runtime), endings: newEndings(),
 	}
 	if r.startTimeout == 0 {
 		r.startTimeout = DefaultStartTimeout
@@ -140,10 +137,10 @@ func New(ctx context.Context, c Config) (_ *Runner, err error) {
 		r.undo.add(func() { r.native.image.Close() })
 		mounts[r.native.profile.Name] = r.native.image.Mount
 	}
-	if r.forkInit, err = sealedFile(forkInitName, shim.ForkInit()); err != nil {
+	if r.supervisor, err = sealedFile(supervisorName, shim.Supervisor()); err != nil {
 		return nil, err
 	}
-	r.undo.add(func() { r.forkInit.Close() })
+	r.undo.add(func() { r.supervisor.Close() })
 	if r.spawner, err = startSpawner(c.Program, devices, mounts, c.Log); err != nil {
 		return nil, err
 	}
@@ -245,6 +242,9 @@ func (r *Runner) execute(ctx context.Context, rt *runtime, spec policy.Spec, req
 	result.Stdout, result.StdoutTruncated, result.ResultJSON = j.out.stdout.text()
 	result.Stderr, result.StderrTruncated, _ = j.out.stderr.text()
 	result.Denials = j.denials()
+	if leavesFiles(e, v) { // after the verdict, which nothing in them can change
+		result.Files, result.FilesSkipped = j.collect(ctx)
+	}
 	result.Metrics = policy.Metrics{
 		ExecutionTimeMS: policy.Millis(e.elapsed), StartTimeMS: policy.Millis(started.Sub(begin)), TotalTimeMS: policy.Millis(time.Since(begin)),
 		StdoutBytes: j.out.stdout.total.Load(), StderrBytes: j.out.stderr.total.Load(),

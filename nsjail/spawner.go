@@ -27,8 +27,8 @@ type spawner struct {
 
 // Names of the memory files that spawner and inits execute, and the inits of forks.
 const (
-	initName     = "safe-exec-init"
-	forkInitName = "safe-exec-forkinit"
+	initName       = "safe-exec-init"
+	supervisorName = "safe-exec-supervisor"
 )
 
 // spawnTimeout bounds one request. A clone takes about a millisecond, letting go

@@ -134,7 +134,7 @@ func (j *jail) proveTemplate() error {
 	want.Dir = "/"
 	want.FDs["4"] = fmt.Sprintf("socket:[%d]", j.serves.peer)
 	want.FDs["5"] = "/" // of the proc of its own pid namespace, mounted nowhere
-	want.FDs["6"] = "/memfd:" + forkInitName + " (deleted)"
+	want.FDs["6"] = "/memfd:" + supervisorName + " (deleted)"
 	j.serves.namespaces = maps.Clone(j.runner.namespaces)
 	for name := range j.serves.namespaces {
 		j.serves.namespaces[name] = seen.Namespaces[name]

@@ -116,6 +116,13 @@ func constant(name string) (uint64, bool) {
 	case "FUTEX_WAIT_BITSET":
 		return 9, true
 
+	case "MSG_NOSIGNAL":
+		return unix.MSG_NOSIGNAL, true
+	case "P_PIDFD":
+		return unix.P_PIDFD, true
+	case "WEXITED":
+		return unix.WEXITED, true
+
 	case "SECCOMP_SET_MODE_FILTER":
 		return unix.SECCOMP_SET_MODE_FILTER, true
 	case "SECCOMP_FILTER_FLAG_TSYNC":

@@ -56,7 +56,7 @@ var decisions = map[reflect.Type][]decision{
 		{"Argv", "the exec; posture looks at the program", "program"},
 		{"Env", "the exec; posture compares it whole", "environment"},
 		{"StartupFilter", "seccomp before the exec; posture counts filters", "seccomp_filters"},
-		{"InitFilter", "seccomp on all threads of the init; posture counts filters", "init_filter"},
+		{"InitFilter", "seccomp in the supervisor, which has one thread; posture counts filters", "init_filter"},
 		{"Template", "the init's list of steps", "TestWhatATemplateAndItsForksAre"},
 		{"Skip", "no enforcement: dead in the shipped build", "TestTheShippedBuildLeavesNothingOut"},
 	},

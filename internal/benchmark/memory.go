@@ -96,20 +96,20 @@ const (
 	kindNone     = "none"     // no spare of the language waits
 )
 
-// forkInit is the name of what the init of a fork executes.
-const forkInit = "safe-exec-forkinit"
+// templatePID is what a template is in its pid namespace; a fork of it is 2.
+const templatePID = 100
 
-// kindOf goes by command lines: a fork has that of its template, but an init of
-// another kind.
+// kindOf goes by command lines: a fork has that of its template, but another
+// number.
 func kindOf(j jail) string {
-	init, payload := j.pid1(), j.payload()
+	payload := j.payload()
 	switch {
-	case init != nil && init.args[0] == forkInit:
-		return kindFork
-	case payload != nil && slices.Contains(payload.args[1:], "template"):
+	case payload == nil || !slices.Contains(payload.args[1:], "template"):
+		return kindWarm
+	case payload.inner == templatePID:
 		return kindTemplate
 	}
-	return kindWarm
+	return kindFork
 }
 
 // languageOf goes by the interpreter's name, empty for a jail without one.

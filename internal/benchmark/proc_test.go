@@ -12,6 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+const supervisor = "safe-exec-supervisor"
+
 func TestWhatWaitsIsToldByItsCommandLines(t *testing.T) {
 	python := []string{"/usr/bin/python3.11", "-I", "harness"}
 	template := append(append([]string{}, python...), "template")
@@ -20,12 +22,12 @@ func TestWhatWaitsIsToldByItsCommandLines(t *testing.T) {
 		jail           jail
 		language, kind string
 	}{
-		{"an init and an interpreter are a warm spare", jail{{1, 1, []string{"safe-exec-init"}}, {2, 2, python}}, "python", kindWarm},
-		{"the interpreter may be listed first", jail{{2, 2, python}, {1, 1, []string{"safe-exec-init"}}}, "python", kindWarm},
-		{"an init before a template is a template", jail{{1, 1, []string{"safe-exec-init"}}, {2, 2, template}}, "python", kindTemplate},
-		{"what a template forked has its command line behind another init", jail{{1, 1, []string{forkInit}}, {2, 2, template}}, "python", kindFork},
-		{"Node is JavaScript", jail{{1, 1, []string{"safe-exec-init"}}, {2, 2, []string{"/usr/bin/node", "x"}}}, "javascript", kindWarm},
-		{"what has no interpreter is in no language", jail{{1, 1, []string{"safe-exec-init"}}}, "", kindWarm},
+		{"an init and an interpreter are a warm spare", jail{{1, 1, []string{supervisor}}, {2, 2, python}}, "python", kindWarm},
+		{"the interpreter may be listed first", jail{{2, 2, python}, {1, 1, []string{supervisor}}}, "python", kindWarm},
+		{"a template has a number of its own", jail{{1, 1, []string{supervisor}}, {2, 100, template}}, "python", kindTemplate},
+		{"what a template forked has its command line and not its number", jail{{1, 1, []string{supervisor}}, {2, 2, template}}, "python", kindFork},
+		{"Node is JavaScript", jail{{1, 1, []string{supervisor}}, {2, 2, []string{"/usr/bin/node", "x"}}}, "javascript", kindWarm},
+		{"what has no interpreter is in no language", jail{{1, 1, []string{supervisor}}}, "", kindWarm},
 		{"a process that ended meanwhile has no command line", jail{{1, 1, []string{""}}}, "", kindWarm},
 	} {
 		t.Run(row.name, func(t *testing.T) {

@@ -32,7 +32,6 @@ var lists = []struct{ name, title string }{
 	{"python", "Python"},
 	{"javascript", "JavaScript"},
 	{"init", "The init of a jail"},
-	{"forkinit", "The init of a forked jail"},
 	{"native", "A program of root's in place of the interpreter"},
 }
 
@@ -86,7 +85,7 @@ func overview(b *strings.Builder) error {
 	columns := []column{
 		{"Python, steady", "python", seccomp.Steady}, {"startup", "python", seccomp.Startup},
 		{"JavaScript, steady", "javascript", seccomp.Steady}, {"startup", "javascript", seccomp.Startup},
-		{"init", "init", seccomp.Steady}, {"forked init", "forkinit", seccomp.Steady},
+		{"init", "init", seccomp.Steady},
 	}
 	marks := make([]map[string]string, len(columns))
 	rows := make(map[string]bool)

@@ -68,10 +68,6 @@ func Runner(ctx context.Context, c Config) (*nsjail.Runner, error) {
 	if err != nil {
 		return nil, err
 	}
-	forkInitFilter, err := compileList("forkinit", seccomp.Steady)
-	if err != nil {
-		return nil, err
-	}
 	if c.Program == nil {
 		c.Program = initbin.Program()
 	}
@@ -80,7 +76,7 @@ func Runner(ctx context.Context, c Config) (*nsjail.Runner, error) {
 		return nil, err
 	}
 	return nsjail.New(ctx, nsjail.Config{
-		Profiles: c.Profiles, Filters: filters, InitFilter: initFilter, ForkInitFilter: forkInitFilter, SyscallName: compile.SyscallName,
+		Profiles: c.Profiles, Filters: filters, InitFilter: initFilter, SyscallName: compile.SyscallName,
 		Program: c.Program, CacheDir: filepath.Join(c.StateDir, "cache"), LeaseDir: lease.Dir,
 		UIDs: c.UIDs, Cgroup: cgroup.Options{EnableControllers: c.EnableControllers}, Log: c.Log,
 		Spares: c.Spares, Native: native, Skip: c.Skip, Ablate: c.Ablate, StartTimeout: c.StartTimeout,

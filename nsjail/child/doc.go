@@ -1,8 +1,7 @@
 // Package child is everything that runs between the daemon and the user's
 // program: the spawner, and the init of each jail. It is linked into a static
-// program of its own without cgo, HTTP or YAML, because every run starts it
-// once, and because only a program without cgo can change the credentials of
-// all its threads (syscall.AllThreadsSyscall).
+// program of its own without cgo, HTTP or YAML, because every run that is started
+// cold pays for its start.
 //
 // # Theory of operation
 //
@@ -17,10 +16,11 @@
 // daemon is). Clones the inits straight into their cgroup leaves.
 //
 // init: pid 1 of the jail, a host uid of its own. Puts the root together,
-// forks the payload, then drops every privilege on all threads and waits for
-// it. When its control socket closes it exits, and the kernel kills all that
-// is left in its pid namespace. The payload has another uid: it can neither
-// signal nor inspect it.
+// forks the payload, then drops every privilege and becomes the supervisor: a
+// small program without a library (nsjail/shim/src/supervisor.c) that waits for
+// the payload and hands over the files which it left. When its control socket
+// closes it exits, and the kernel kills all that is left in its pid namespace. The
+// payload has another uid: it can neither signal nor inspect it.
 //
 // payload: the interpreter with the harness, another host uid, no
 // capabilities, Landlock, the start-up filter; later the steady filter. Its
@@ -38,8 +38,7 @@
 //
 // forked init: cloned by the template into new namespaces and the run's leaf. It
 // begins in the template's memory, of which the payload gets a copy, then drops
-// everything and becomes a small program without a library (forkinit.c) that
-// does what an init does. Its ids are of the range that the template's user
+// everything and becomes the supervisor as well. Its ids are of the range that the template's user
 // namespace maps, so the template can give them.
 //
 // The forks live in the pid namespace of the template's init and end with it.

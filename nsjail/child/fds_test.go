@@ -25,7 +25,7 @@ func descriptors(t *testing.T, p program, open map[int]string) map[int]string {
 			open[int(o.args[1])] = open[int(o.args[0])]
 		case unix.SYS_READ, unix.SYS_LANDLOCK_RESTRICT_SELF:
 			uses(o, o.args[0])
-		case unix.SYS_CLOSE_RANGE:
+		case unix.SYS_CLOSE_RANGE: // at once, or by the exec that all end with
 			maps.DeleteFunc(open, func(fd int, _ string) bool {
 				return arg(fd) >= o.args[0] && arg(fd) <= o.args[1]
 			})
@@ -38,7 +38,7 @@ func descriptors(t *testing.T, p program, open map[int]string) map[int]string {
 
 func TestOnlyTheNamedDescriptorsSurviveTheExec(t *testing.T) {
 	left := func(m map[int]string) map[int]string {
-		for _, fd := range []int{10, 29, 31, 1 << 20} { // around the pipe, and far
+		for _, fd := range []int{10, 29, 32, 1 << 20} { // around the pipe, and far
 			m[fd] = "left over"
 		}
 		return m
@@ -57,17 +57,24 @@ func TestOnlyTheNamedDescriptorsSurviveTheExec(t *testing.T) {
 		{"the init has control, and what it gives the payload", testInit(), left(map[int]string{
 			0: "spawner's", 1: "spawner's", 2: "daemon's log", 3: "spawner's socket",
 			testRequest[0]: "reply", testRequest[1]: "control", testRequest[2]: "job",
-			testRequest[3]: "stdout", testRequest[4]: "stderr",
+			testRequest[3]: "stdout", testRequest[4]: "stderr", testRequest[5]: "supervisor",
 			testNull: "null", testMapped: "ids", testErrPipe: "fault",
 		}), map[int]string{
 			0: "null", 1: "null", 2: "daemon's log", wire.FDControl: "control", wire.FDJob: "job",
-			wire.FDStdout: "stdout", wire.FDStderr: "stderr",
+			wire.FDStdout: "stdout", wire.FDStderr: "stderr", wire.FDSupervisor: "supervisor",
+		}},
+		{"the supervisor has control, the payload, itself and its filter", testSupervisor(), left(map[int]string{
+			0: "null", 1: "null", 2: "daemon's log", wire.FDControl: "control", testProgram: "supervisor",
+			testRuleset: "ruleset", testPidfd: "payload", coldFilter: "filter",
+		}), map[int]string{
+			0: "null", 1: "null", 2: "daemon's log", supervisorControl: "control", supervisorFaults: "null",
+			supervisorPayload: "payload", supervisorProgram: "supervisor", supervisorFilter: "filter",
 		}},
 		{"a template has orders and /proc too", testTemplate(), left(map[int]string{
 			0: "null", 1: "null", 2: "daemon's log", wire.FDControl: "control", wire.FDJob: "job",
-			wire.FDStdout: "stdout", wire.FDStderr: "stderr", wire.FDOrders: "orders", wire.FDForkInit: "forkinit",
+			wire.FDStdout: "stdout", wire.FDStderr: "stderr", wire.FDOrders: "orders", wire.FDSupervisor: "supervisor",
 			testNull: "null", testRuleset: "ruleset", testProc: "proc", testErrPipe: "fault",
-		}), map[int]string{0: "null", 1: "stdout", 2: "stderr", payloadJob: "job", templateOrders: "orders", templateProc: "proc", templateInit: "forkinit"}},
+		}), map[int]string{0: "null", 1: "stdout", 2: "stderr", payloadJob: "job", templateOrders: "orders", templateProc: "proc", templateSupervisor: "supervisor"}},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			assert.Equal(t, row.want, descriptors(t, row.program, row.open))

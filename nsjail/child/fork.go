@@ -110,8 +110,8 @@ func runtimeAfterFork()
 func runtimeAfterForkInChild()
 
 // forkOps forks this thread and performs ops in the child. In the child only
-// raw system calls are allowed: other threads do not exist there, so a lock
-// they held would never be released.
+// raw system calls are allowed, and functions that take no room on the stack: other
+// threads do not exist there, so a lock they held would never be released.
 //
 // Preconditions: the calling goroutine is locked to its thread.
 //
@@ -135,26 +135,10 @@ func forkOps(ops []call, errPipe int, args *cloneArgs) (int, syscall.Errno) {
 	for i = 0; i < len(ops); i++ {
 		o := &ops[i]
 		value, _, errno = unix.RawSyscall6(o.nr, o.args[0], o.args[1], o.args[2], o.args[3], o.args[4], 0)
-		switch o.check {
-		case mustSucceed:
-			if errno != 0 {
-				goto fail
-			}
-		case mustReturn:
-			if errno != 0 || value != uintptr(o.want) {
-				goto fail
-			}
-		case mustFail:
-			if uint32(errno) != o.want {
-				goto fail
-			}
-		case mayFail:
-			if errno != 0 && uint32(errno) != o.want {
-				goto fail
-			}
+		if !o.answered(value, errno) {
+			break
 		}
 	}
-fail:
 	failed[0], failed[1] = uint32(i), uint32(errno)
 	unix.RawSyscall(unix.SYS_WRITE, uintptr(errPipe), uintptr(unsafe.Pointer(&failed)), unsafe.Sizeof(failed))
 	for {

@@ -31,7 +31,7 @@ type ForkOrder struct {
 	LandlockABI   uint32
 	ReadRoots     []string
 	StartupFilter string // raw struct sock_filter arrays
-	InitFilter    string // profiles/forkinit.syscalls
+	InitFilter    string // profiles/init.syscalls
 	// MemfdErrno is what an executable memory file must be answered: EACCES, or
 	// EINVAL by kernels that know none (MFD_EXEC, Linux 6.3).
 	MemfdErrno syscall.Errno
@@ -83,7 +83,7 @@ func (o ForkOrder) lists() lists {
 	p.payload(payload{
 		null: null, stdout: forkStdout, stderr: forkStderr, job: forkJob,
 		ruleset: ruleset, rlimits: o.Rlimits, filter: o.StartupFilter,
-		others:    []arg{templateOrders, templateProc, templateInit, null, ruleset},
+		others:    []arg{templateOrders, templateProc, templateSupervisor, null, ruleset},
 		closeFrom: o.CloseFrom, faults: forkFaultsWrite,
 	})
 	l.payload = take()
@@ -147,28 +147,14 @@ func (o ForkOrder) ruleset(p *program) arg {
 // needed for that alone, and the interpreter's memory. What the payload got is the
 // payload's alone, so that its end is its end.
 func (o ForkOrder) retire(p *program, ruleset arg) {
-	// The filter would refuse the exec, so the program (forkinit.c) loads it.
 	ends := p.put(nil, 2*4)
 	p.add("init_filter", unix.SYS_PIPE2, ends, unix.O_CLOEXEC)
 	from, to := stored|ends&^marks, stored|(ends+4)&^marks
 	p.demand("init_filter", mustReturn, uint32(len(o.InitFilter)), unix.SYS_WRITE, to, p.put([]byte(o.InitFilter), 0), arg(len(o.InitFilter)))
-	const filter = forkGo // a number that is free by now, and no target of the below
+	const filter, program = forkGo, forkGoWrite // numbers that it needs no more
 	p.add("init_filter", unix.SYS_DUP3, from, filter, unix.O_CLOEXEC)
-	p.add("init_landlock", unix.SYS_LANDLOCK_RESTRICT_SELF, ruleset, 0)
-	for _, fd := range []arg{0, 2} { // an interpreter may have marked them
-		p.add("init_fds", unix.SYS_FCNTL, fd, unix.F_SETFD, 0)
-	}
-	p.add("init_fds", unix.SYS_DUP3, 0, 1, 0)
-	for to, from := range []arg{forkControl, forkFaults, forkPayload} {
-		p.add("init_fds", unix.SYS_DUP3, from, wire.FDControl+arg(to), 0)
-	}
-	p.add("init_fds", unix.SYS_DUP3, filter, templateInit+1, 0)
-	// But for the exec, which closes it: a fault would be told there.
-	p.closeBut("init_fds", templateInit+2, forkControl)
-	head, sets := p.capabilities(0)
-	p.add("init_capabilities", unix.SYS_CAPSET, head, sets)
-	p.add("no_new_privs", unix.SYS_PRCTL, unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
-	p.add("init_exec", unix.SYS_EXECVEAT, templateInit, p.text(""), p.list([]string{ForkInitName}), p.list(nil), unix.AT_EMPTY_PATH)
+	p.add("init_hands_on", unix.SYS_DUP3, templateSupervisor, program, unix.O_CLOEXEC)
+	p.supervisor(ruleset, [5]arg{forkControl, forkFaults, forkPayload, program, filter})
 }
 
 const orderVersion = 1

@@ -10,12 +10,12 @@ import (
 	"safe-exec/nsjail/wire"
 )
 
-// Names under which the program is started; anything else is refused. The init
-// of a fork is another program (shim.ForkInit).
+// Names under which the program is started; anything else is refused. An init
+// goes on as another program (shim.Supervisor).
 const (
-	SpawnerName  = "safe-exec-spawner"
-	InitName     = "safe-exec-init"
-	ForkInitName = "safe-exec-forkinit"
+	SpawnerName    = "safe-exec-spawner"
+	InitName       = "safe-exec-init"
+	SupervisorName = "safe-exec-supervisor"
 )
 
 // Exit statuses that the daemon may find in its log; a jail's verdict never
@@ -73,14 +73,6 @@ func (f *fault) event() wire.Event {
 
 func report(fd int, e wire.Event, fds ...int) error {
 	return wire.SendPacket(fd, e.Encode(), fds...)
-}
-
-// allThreads makes a system call on every thread of the process.
-func allThreads(nr, a1, a2, a3 uintptr) error {
-	if _, _, errno := syscall.AllThreadsSyscall(nr, a1, a2, a3); errno != 0 {
-		return errno
-	}
-	return nil
 }
 
 func prctl(option, a2, a3, a4, a5 uintptr) error {

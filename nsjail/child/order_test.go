@@ -19,6 +19,8 @@ const (
 	testNoexec  = 23
 	testProc    = 24
 	testErrPipe = 30
+	testPidfd   = 31
+	testProgram = wire.FDSupervisor
 )
 
 func testPayload(skip ...string) program {
@@ -42,7 +44,7 @@ func testTemplate(skip ...string) program {
 }
 
 // The order in which the descriptors of a request lie is the daemon's choice.
-var testRequest = []int{40, 44, 43, 42, 41}
+var testRequest = []int{60, 64, 63, 62, 61, 65}
 
 func testInit(skip ...string) program {
 	return initProgram(wire.Request{Skip: skip}, testRequest, testNull, testNoexec, testMapped, testErrPipe)
@@ -54,6 +56,15 @@ func testFork(skip ...string) lists {
 		LandlockABI: 7, ReadRoots: []string{"/usr"}, StartupFilter: string(make([]byte, 16)), InitFilter: string(make([]byte, 8)),
 		Rlimits: []wire.Rlimit{{Resource: unix.RLIMIT_CORE}, {Resource: unix.RLIMIT_NOFILE, Value: 64}},
 	}.lists()
+}
+
+func testSupervisor(skip ...string) program {
+	return supervisorOf(&jail{control: wire.FDControl, ruleset: testRuleset, pidfd: testPidfd, program: testProgram, setup: wire.Setup{Skip: skip}})
+}
+
+// coldInit is the list of an init, with what becomes of its last step.
+func coldInit(list []step, skip ...string) []string {
+	return append(stepNames(list[:len(list)-1]), names(testSupervisor(skip...))...)
 }
 
 // forkedInit is the list of a forked init with the fork where it is.
@@ -79,8 +90,8 @@ func stepNames(steps []step) []string {
 
 func TestOrderIsTheSecurityArgument(t *testing.T) {
 	programs := map[string][]string{
-		"payload": names(testPayload()), "init": names(testInit()), "steps": stepNames(steps),
-		"template": names(testTemplate()), "template's steps": stepNames(templateSteps), "forked init": forkedInit(testFork()),
+		"payload": names(testPayload()), "init": names(testInit()), "steps": coldInit(steps),
+		"template": names(testTemplate()), "template's steps": coldInit(templateSteps), "forked init": forkedInit(testFork()),
 	}
 	for _, row := range []struct{ program, first, then, why string }{
 		{"payload", "setgroups", "setresgid", "setgroups needs the capability of the namespace's root"},
@@ -125,8 +136,12 @@ func TestOrderIsTheSecurityArgument(t *testing.T) {
 		{"steps", "securebits", "payload", "the payload inherits them"},
 		{"steps", "payload", "init_landlock", "the fork needs what these give up"},
 		{"steps", "payload", "init_capabilities", "likewise"},
-		{"steps", "init_landlock", "init_filter", "the filter refuses it"},
-		{"steps", "init_capabilities", "init_filter", "likewise"},
+		{"steps", "payload", "init_fds", "the payload gets what the init gives up"},
+		{"steps", "init_landlock", "init_fds", "the ruleset is a descriptor"},
+		{"steps", "init_landlock", "init_capabilities", "without capabilities it wants no_new_privs"},
+		{"steps", "init_filter", "init_fds", "it goes through a descriptor"},
+		{"steps", "init_capabilities", "init_exec", "the program only waits and reads"},
+		{"steps", "no_new_privs", "init_exec", "without capabilities its filter wants it"},
 
 		{"template", "capabilities", "exec", "the exec keeps what is inheritable then"},
 		{"template", "no_new_privs", "exec", "the forks inherit it"},
@@ -136,8 +151,9 @@ func TestOrderIsTheSecurityArgument(t *testing.T) {
 		{"template's steps", "proc", "payload", "the template inherits it"},
 		{"template's steps", "payload", "securebits", "with them its exec would leave no capability"},
 		{"template's steps", "securebits", "init_capabilities", "they need one"},
+		{"template's steps", "securebits", "init_exec", "the exec would give the namespace's root what is inheritable"},
 		{"template's steps", "payload", "init_landlock", "the template must be able to mount"},
-		{"template's steps", "init_capabilities", "init_filter", "the filter refuses it"},
+		{"template's steps", "init_capabilities", "init_exec", "the program only waits"},
 
 		{"forked init", "spawn_wait_for_ids", "spawn_setgroups", "before, the identity is nobody's"},
 		{"forked init", "namespace_cgroup", "namespace_cgroup_proof", "a proof comes after what it proves"},
@@ -165,13 +181,20 @@ func TestOrderIsTheSecurityArgument(t *testing.T) {
 		})
 	}
 	for program, end := range map[string]string{
-		"payload": "exec", "init": "spawn_exec", "steps": "init_filter",
-		"template": "exec", "template's steps": "init_filter", "forked init": "init_exec",
+		"payload": "exec", "init": "spawn_exec", "steps": "init_exec",
+		"template": "exec", "template's steps": "init_exec", "forked init": "init_exec",
 	} {
 		t.Run(program+": "+end+" is the last", func(t *testing.T) {
 			assert.Equal(t, end, programs[program][len(programs[program])-1])
 		})
 	}
+}
+
+// TestInitsEndAlike: there is one list, however they began.
+func TestInitsEndAlike(t *testing.T) {
+	cold, forked := names(testSupervisor()), names(program{ops: testFork().after})
+	end := func(list []string) []string { return list[slices.Index(list, "init_landlock"):] }
+	assert.Equal(t, end(cold), end(forked))
 }
 
 // TestAForkedPayloadDoesWhatAColdOneDoes: there is one list, less the exec.

@@ -26,7 +26,8 @@ type payload struct {
 // interpreter or going on as one.
 func (p *program) payload(w payload) {
 	p.add("setsid", unix.SYS_SETSID) // no controlling terminal to inject into
-	p.add("umask", unix.SYS_UMASK, 0o077)
+	// What it leaves must be readable for the init, which has another uid.
+	p.add("umask", unix.SYS_UMASK, 0o022)
 	p.payloadFDs(w)
 	for _, r := range w.rlimits {
 		p.rlimit(r)
@@ -103,7 +104,7 @@ func startPayload(j *jail) error {
 	inherited := []int{wire.FDJob, wire.FDStdout, wire.FDStderr, j.null}
 	if j.setup.Template {
 		s.pid = templatePID
-		inherited = append(inherited, wire.FDOrders, wire.FDForkInit, j.proc)
+		inherited = append(inherited, wire.FDOrders, j.proc)
 	}
 	j.payload, j.pidfd, err = s.fork(0, -1)
 	for _, fd := range inherited {

@@ -178,6 +178,23 @@ type call struct {
 	want  uint32
 }
 
+// answered says whether the kernel's answer is what is demanded.
+//
+//go:nosplit
+func (c *call) answered(value uintptr, errno syscall.Errno) bool {
+	switch c.check {
+	case mustSucceed:
+		return errno == 0
+	case mustReturn:
+		return errno == 0 && value == uintptr(c.want)
+	case mustFail:
+		return uint32(errno) == c.want
+	case mayFail:
+		return errno == 0 || uint32(errno) == c.want
+	}
+	return false
+}
+
 // load gives a program's calls, with the data pinned on the heap: between fork
 // and exec there is no allocation and no Go runtime, and a pointer to a stack
 // could be stale by then. Only templates store results.

@@ -23,6 +23,11 @@ func TestTheFaultyBuildLeavesOutWhatItIsTold(t *testing.T) {
 			assert.Equal(t, without(names(testPayload()), name), names(testPayload(name)))
 		})
 	}
+	for _, name := range slices.Compact(names(testSupervisor())) {
+		t.Run("cold init without "+name, func(t *testing.T) {
+			assert.Equal(t, without(names(testSupervisor()), name), names(testSupervisor(name)))
+		})
+	}
 	for _, name := range slices.Compact(forkedInit(testFork())) {
 		if name != "payload" { // the fork itself
 			t.Run("forked init without "+name, func(t *testing.T) {

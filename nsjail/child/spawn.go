@@ -43,13 +43,13 @@ func cloneFlags(req wire.Request) (flags uint64) {
 }
 
 // firstFree is above every descriptor that an init is born with.
-const firstFree = wire.FDForkInit + 1
+const firstFree = wire.FDOrders + 1
 
 // spawn starts one init inside its leaf.
 func spawn(req wire.Request, fds []int) {
-	streams := 5 // reply, control, job, stdout, stderr
+	streams := 6 // reply, control, job, stdout, stderr, supervisor
 	if req.Template {
-		streams += 2 // orders, and what the forks' inits execute
+		streams++ // orders
 	}
 	if len(fds) <= streams {
 		answer(fds, &fault{"spawn", syscall.EPROTO}, wire.Event{})
@@ -142,8 +142,7 @@ func initProgram(req wire.Request, fds []int, null, noexec, mapped, errPipe int)
 		p.add("memfd_noexec", unix.SYS_WRITE, arg(noexec), p.text(memfdNoexec), arg(len(memfdNoexec)))
 	}
 	p.becomeInit()
-	// The bounding set goes here, where there is one thread: in the init it would
-	// take a call per capability and thread, milliseconds in all. The exec
+	// The bounding set goes here, so that every step behind runs without it. The exec
 	// would then leave no capability at all, but for those that are inheritable
 	// (capabilities(7), "Transformation of capabilities during execve").
 	head, sets := p.capabilities(^uint64(0))
@@ -151,11 +150,11 @@ func initProgram(req wire.Request, fds []int, null, noexec, mapped, errPipe int)
 	if !skipped(req.Skip, "bounding_set") {
 		p.dropBoundingSet()
 	}
-	places := map[int]int{0: null, 1: null, wire.FDControl: fds[1], wire.FDJob: fds[2], wire.FDStdout: fds[3], wire.FDStderr: fds[4]}
-	last := wire.FDStderr
+	places := map[int]int{0: null, 1: null, wire.FDControl: fds[1], wire.FDJob: fds[2], wire.FDStdout: fds[3], wire.FDStderr: fds[4], wire.FDSupervisor: fds[5]}
+	last := wire.FDSupervisor
 	if req.Template {
-		last = wire.FDForkInit
-		places[wire.FDOrders], places[wire.FDForkInit] = fds[5], fds[6]
+		last = wire.FDOrders
+		places[wire.FDOrders] = fds[6]
 	}
 	for target := range last + 1 {
 		if target == 2 { // stays: a crash of the init is told there

@@ -91,7 +91,7 @@ func newStage(t testing.TB) *stage {
 		TmpBytes: 1 << 20, TmpInodes: 64,
 		Rlimits:     []wire.Rlimit{{Resource: unix.RLIMIT_NOFILE, Value: 64}},
 		LandlockABI: uint32(abi), ReadRoots: s.image.Roots,
-		StartupFilter: filter(t, "python", seccomp.Startup), InitFilter: filter(t, "forkinit", seccomp.Steady),
+		StartupFilter: filter(t, "python", seccomp.Startup), InitFilter: filter(t, "init", seccomp.Steady),
 		MemfdErrno: memfdErrno(t), CloseFrom: 4,
 	}
 	return s
@@ -217,9 +217,9 @@ func (s *stage) startTemplate() {
 		s.remove(home)
 	})
 	v2 := joiner.Version == cgroup.V2
-	program := s.forkInit()
+	program := s.supervisor()
 	defer program.Close()
-	files := []*os.File{replyPeer, controlPeer, jobPeer, os.Stderr, os.Stderr, ordersPeer, program}
+	files := []*os.File{replyPeer, controlPeer, jobPeer, os.Stderr, os.Stderr, program, ordersPeer}
 	if v2 {
 		files = append(files, joiner.Dir)
 	}
@@ -247,16 +247,16 @@ func (s *stage) startTemplate() {
 	s.event(orders, wire.EventStarted)
 }
 
-// forkInit is the program that the inits of forks become. On a disk, Landlock
+// supervisor is the program that inits become. On a disk, Landlock
 // would refuse it.
-func (s *stage) forkInit() *os.File {
-	fd, err := unix.MemfdCreate(child.ForkInitName, unix.MFD_CLOEXEC|unix.MFD_EXEC)
+func (s *stage) supervisor() *os.File {
+	fd, err := unix.MemfdCreate(child.SupervisorName, unix.MFD_CLOEXEC|unix.MFD_EXEC)
 	if err == unix.EINVAL { // before Linux 6.3 every memory file was executable
-		fd, err = unix.MemfdCreate(child.ForkInitName, unix.MFD_CLOEXEC)
+		fd, err = unix.MemfdCreate(child.SupervisorName, unix.MFD_CLOEXEC)
 	}
 	require.NoError(s.t, err)
-	f := os.NewFile(uintptr(fd), child.ForkInitName)
-	_, err = f.Write(shim.ForkInit())
+	f := os.NewFile(uintptr(fd), child.SupervisorName)
+	_, err = f.Write(shim.Supervisor())
 	require.NoError(s.t, err)
 	return f
 }

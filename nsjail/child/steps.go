@@ -3,7 +3,6 @@ package child
 import (
 	"strconv"
 	"strings"
-	"unsafe"
 
 	"golang.org/x/sys/unix"
 
@@ -20,6 +19,7 @@ type jail struct {
 	proc    int // a template's alone
 	payload int // pid
 	pidfd   int
+	program int // what the init becomes
 }
 
 // step is one named piece of the set-up; the name is what a fault reports.
@@ -52,19 +52,17 @@ var steps = []step{
 	{"session_keyring", newSessionKeyring},
 	{"open_null", openNull},
 	// Landlock rules name paths of the new root, so after the pivot. The
-	// ruleset is only made here; it is enforced by payload and init each for
-	// itself, since it would forbid nothing that is still to do but mounts.
+	// ruleset is only made here; payload and init each enforce it for itself,
+	// where they need no mounts any more.
 	{"landlock_ruleset", makeRuleset},
 	// Need CAP_SETPCAP, hence before the capabilities go; before the fork, so
 	// that the payload is born with them.
 	{"securebits", lockSecurebits},
 	{"payload", startPayload},
-	// The payload boots its interpreter while the init drops everything, on
-	// all threads: it needed its privileges for the fork alone.
-	{"init_landlock", restrictInit},
-	{"init_capabilities", dropInitCapabilities},
-	// Last: it forbids all of the above.
-	{"init_filter", installInitFilter},
+	// While the payload boots its interpreter: the filter is handed on, the rest is
+	// given up, and the program that is left waits.
+	{"init_filter", passInitFilter},
+	{"supervisor", becomeSupervisor},
 }
 
 // closeOnExec marks what the init was born with: the payload's copies are made
@@ -77,7 +75,9 @@ func unshareCgroup(j *jail) error {
 	if !j.setup.UnshareCgroup {
 		return nil
 	}
-	return allThreads(unix.SYS_UNSHARE, unix.CLONE_NEWCGROUP, 0, 0)
+	// This thread alone: it forks the payload, and is all that is left of the init
+	// when that becomes the supervisor.
+	return unix.Unshare(unix.CLONE_NEWCGROUP)
 }
 
 // proveCgroupRoot wants every hierarchy to show this process at the root of its
@@ -147,7 +147,8 @@ func tmpfs(size, inodes uint64, skip []string) (flags uintptr, options string) {
 		owner = wire.InitID // who the program then is; it must find what it always finds
 	}
 	id := strconv.Itoa(owner)
-	return flags, "mode=0700,uid=" + id + ",gid=" + id +
+	// The init, which has another uid, lists it.
+	return flags, "mode=0755,uid=" + id + ",gid=" + id +
 		",size=" + strconv.FormatUint(size, 10) + ",nr_inodes=" + strconv.FormatUint(inodes, 10)
 }
 
@@ -171,9 +172,7 @@ func detachOldRoot(*jail) error { return unix.Unmount(".", unix.MNT_DETACH) }
 
 func enterWorkDir(*jail) error { return unix.Chdir("/tmp") }
 
-// newSessionKeyring is for this thread alone, which is the one that forks: the
-// serial number differs by thread, and all others are barred from keys by the
-// init's filter.
+// newSessionKeyring is for this thread alone, which forks and outlives the others.
 func newSessionKeyring(*jail) error {
 	_, _, errno := unix.RawSyscall(unix.SYS_KEYCTL, unix.KEYCTL_JOIN_SESSION_KEYRING, 0, 0)
 	if errno != 0 && errno != unix.ENOSYS { // a kernel without keys has none to leak
@@ -210,44 +209,4 @@ const securebits = 1<<0 | 1<<1 | 1<<3 | 1<<5 | 1<<6 | 1<<7
 
 func lockSecurebits(*jail) error {
 	return prctl(unix.PR_SET_SECUREBITS, securebits, 0, 0, 0)
-}
-
-func restrictInit(j *jail) error {
-	defer unix.Close(j.ruleset)
-	return allThreads(unix.SYS_LANDLOCK_RESTRICT_SELF, uintptr(j.ruleset), 0, 0)
-}
-
-// Version 3 takes 64 capabilities as two words.
-var (
-	capsHeader = unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
-	noCaps     [2]unix.CapUserData
-)
-
-func dropInitCapabilities(*jail) error {
-	return allThreads(unix.SYS_CAPSET,
-		uintptr(unsafe.Pointer(&capsHeader)), uintptr(unsafe.Pointer(&noCaps[0])), 0)
-}
-
-// installInitFilter covers all threads, and so does no_new_privs, which TSYNC
-// carries over (seccomp(2)).
-func installInitFilter(j *jail) error {
-	if err := prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
-		return err
-	}
-	prog := fprog(j.setup.InitFilter)
-	_, _, errno := unix.RawSyscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER,
-		unix.SECCOMP_FILTER_FLAG_TSYNC, uintptr(unsafe.Pointer(prog)))
-	if errno != 0 {
-		return errno
-	}
-	return nil
-}
-
-// fprog is a filter as the kernel takes it.
-func fprog(raw string) *unix.SockFprog {
-	b := []byte(raw)
-	return &unix.SockFprog{
-		Len:    uint16(len(b) / int(unsafe.Sizeof(unix.SockFilter{}))),
-		Filter: (*unix.SockFilter)(unsafe.Pointer(unsafe.SliceData(b))),
-	}
 }

@@ -13,9 +13,9 @@ import (
 
 // Descriptors of a template behind those of every payload.
 const (
-	templateOrders = payloadJob + 1
-	templateProc   = payloadJob + 2
-	templateInit   = payloadJob + 3
+	templateOrders     = payloadJob + 1
+	templateProc       = payloadJob + 2
+	templateSupervisor = payloadJob + 3
 )
 
 // templatePID is what a template is in its pid namespace: a fork is 2 in its own,
@@ -30,14 +30,14 @@ func (p *program) template(w payload, proc arg) {
 	p.payloadFDs(w)
 	p.add("fd_orders", unix.SYS_DUP3, wire.FDOrders, templateOrders, 0)
 	p.add("fd_proc", unix.SYS_DUP3, proc, templateProc, 0)
-	p.add("fd_init", unix.SYS_DUP3, wire.FDForkInit, templateInit, 0)
+	p.add("fd_init", unix.SYS_DUP3, wire.FDSupervisor, templateSupervisor, 0)
 	for _, r := range w.rlimits {
 		p.rlimit(r)
 	}
 	head, sets := p.capabilities(1<<unix.CAP_SETUID | 1<<unix.CAP_SETGID)
 	p.add("capabilities", unix.SYS_CAPSET, head, sets)
 	p.add("no_new_privs", unix.SYS_PRCTL, unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
-	w.closeFrom = templateInit + 1
+	w.closeFrom = templateSupervisor + 1
 	p.payloadClose(w)
 }
 
@@ -68,9 +68,8 @@ var templateSteps = []step{
 	// Behind the fork: with them, the exec would have left the template without
 	// capabilities.
 	{"securebits", lockSecurebits},
-	{"init_landlock", restrictInit},
-	{"init_capabilities", dropInitCapabilities},
-	{"init_filter", installInitFilter},
+	{"init_filter", passInitFilter},
+	{"supervisor", becomeSupervisor},
 }
 
 // openProc makes the /proc of this pid namespace without mounting it: a template

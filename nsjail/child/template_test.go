@@ -61,7 +61,7 @@ func kinds(fds map[string]string) map[string]string {
 		if strings.HasPrefix(target, "anon_inode:") {
 			short[fd] = target
 		}
-		if strings.HasPrefix(target, "/memfd:"+child.ForkInitName) {
+		if strings.HasPrefix(target, "/memfd:"+child.SupervisorName) {
 			short[fd] = "init"
 		}
 	}

@@ -7,8 +7,8 @@
 // Python's also holds what the import policy cannot do in Python: an audit hook
 // that a program cannot find, and str.format with a question before it.
 //
-// In a template it forks jails (fork.h), and it holds the program that is the
-// init of such a jail.
+// In a template it forks jails (fork.h), and it holds the program that every init
+// ends as.
 //
 // What does not belong here: the filter's content (seccomp), and the protocol
 // around the lock-down (wire and the harnesses).
@@ -24,12 +24,12 @@ var python []byte
 //go:embed build/safe_exec.node
 var node []byte
 
-//go:embed build/forkinit
-var forkInit []byte
+//go:embed build/supervisor
+var supervisor []byte
 
-// ForkInit is the program that the inits of forks become, a static executable.
+// Supervisor is the program that the inits of forks become, a static executable.
 // The caller must not change the bytes.
-func ForkInit() []byte { return forkInit }
+func Supervisor() []byte { return supervisor }
 
 // Python is the CPython extension module _safe_exec on the stable ABI. The
 // caller must not change the bytes.

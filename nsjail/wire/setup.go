@@ -8,11 +8,13 @@ package wire
 //
 //	daemon                                init
 //	        ----- Setup ---------------->
-//	                                      mounts, pivot, limits, fork, exec
-//	                                      drop everything
+//	                                      mounts, pivot, limits, fork
+//	                                      drop everything, become the supervisor
 //	        <---- Started + pidfd | Fault
 //	                                      wait for the payload
 //	        <---- Exited ----------------
+//	        ----- List, Read ----------->
+//	        <---- (see CollectKind) -----
 //	        ----- (close) -------------->
 //	                                      exit
 //
@@ -21,14 +23,12 @@ package wire
 
 // Descriptors that the init is born with.
 const (
-	FDControl = 3
-	FDJob     = 4
-	FDStdout  = 5
-	FDStderr  = 6
-	// A template's alone: the socket of its orders, and what the inits of its forks
-	// become.
-	FDOrders   = 7
-	FDForkInit = 8
+	FDControl    = 3
+	FDJob        = 4
+	FDStdout     = 5
+	FDStderr     = 6
+	FDSupervisor = 7 // what it becomes
+	FDOrders     = 8 // a template's alone: the socket of its orders
 )
 
 // Identities inside the jail's user namespace. Each maps to a host uid and gid

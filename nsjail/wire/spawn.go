@@ -18,11 +18,11 @@ const (
 // Request asks the spawner for one thing. Descriptors ride along in this order:
 //
 //	Mounts: reply, device mount, one image mount per name
-//	Spawn:  reply, control, job, stdout, stderr, for a template the socket
-//	        on which it gets its orders and the memory file that the
-//	        inits of its forks execute, then for cgroup v2 the
-//	        leaf's directory, or for v1 the tasks files of the leaf and after
-//	        them as many of the spawner's own group
+//	Spawn:  reply, control, job, stdout, stderr, the memory file that the init
+//	        becomes, for a template the socket on which it gets its
+//	        orders, then for cgroup v2 the leaf's directory, or for v1 the
+//	        tasks files of the leaf and after them as many of the spawner's
+//	        own group
 type Request struct {
 	Kind       RequestKind
 	Names      []string // Mounts: the images' names

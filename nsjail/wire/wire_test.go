@@ -131,6 +131,7 @@ func TestPacketsCarryDescriptors(t *testing.T) {
 func FuzzDecoders(f *testing.F) {
 	f.Add(setup.Encode())
 	f.Add(Event{Kind: EventFault, Step: "x"}.Encode())
+	f.Add(Collect{Kind: CollectFile, Size: 1, Rest: []byte("x")}.Encode())
 	f.Add(Request{Kind: RequestMounts, Names: []string{"python"}}.Encode())
 	f.Fuzz(func(t *testing.T, b []byte) {
 		if s, err := DecodeSetup(b); err == nil {
@@ -142,6 +143,9 @@ func FuzzDecoders(f *testing.F) {
 		_, _ = DecodeRequest(b)
 		_, _ = DecodeViolations(b)
 		_, _ = DecodeImports(b)
+		if c, err := DecodeCollect(b); err == nil {
+			assert.Equal(t, b, c.Encode())
+		}
 		_, _, _, _ = DecodeSyntaxError(b)
 		_, _, _ = ReadFrame(bytes.NewReader(b), MaxReply)
 	})

@@ -1,5 +1,5 @@
 /*
- * What a template and the init of a fork both need: system calls without the C
+ * What a template and every init need: system calls without the C
  * library, and the events of package wire.
  */
 #ifndef SAFE_EXEC_EVENT_H

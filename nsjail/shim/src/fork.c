@@ -59,7 +59,7 @@ static _Noreturn void become_payload(void)
 	__builtin_longjmp(resume, 1);
 }
 
-/* A, up to where it becomes forkinit.c. */
+/* A, up to where it becomes supervisor.c. */
 static _Noreturn void become_init(void)
 {
 	struct failure f = { .step = "payload" };

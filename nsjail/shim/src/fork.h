@@ -7,7 +7,7 @@
  *	template	clone3 into all new namespaces and the leaf, maps ids
  *	  A		pid 1 of the new pid namespace, at first in the template's
  *			memory, which waits meanwhile: mounts, forks, drops all
- *			privileges, becomes forkinit.c
+ *			privileges, becomes supervisor.c
  *	    B		the payload: identity, limits, Landlock, start-up filter;
  *			goes on as the interpreter
  *

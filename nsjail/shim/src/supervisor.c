@@ -1,22 +1,23 @@
 /*
- * The init of a forked jail, from where it needs nothing of the interpreter any
- * more: a program without a library, so that a jail that waits costs next to no
- * memory and its start next to no time. It is executed in place of the copy's
- * own memory by fork.c, with no capability left, and loads its filter itself,
- * since that refuses the exec.
+ * The init of a jail, from where it needs none of its privileges any more: a
+ * program without a library, so that a jail that waits costs next to no memory.
+ * It is executed by what has built the jail (package child, fork.c), with no
+ * capability left, and loads its filter itself, since that refuses the exec.
  *
- * It waits for the payload, says how it ended, and stays until the daemon's end
- * of the control socket closes: then it ends, and the pid namespace with it.
+ * It waits for the payload, says how it ended, hands over files that it left
+ * (collect.c), and stays until the daemon's end of the control socket closes:
+ * then it ends, and the pid namespace with it.
  */
+#include "collect.h"
 #include "event.h"
 
+#include <asm/siginfo.h>
 #include <asm/statfs.h>
 #include <linux/errno.h>
 #include <linux/filter.h>
 #include <linux/poll.h>
 #include <linux/seccomp.h>
-
-enum { PAYLOAD_PID = 2 }; /* the first that was forked in this namespace */
+#include <linux/wait.h>
 
 static struct sock_filter filter[BPF_MAXINSNS];
 
@@ -55,19 +56,27 @@ static void await_payload(void)
 		end(EXIT_NO_FRAME);
 }
 
-static void tell_end(void)
+/* By its descriptor, since its number is another in each kind of jail. The status
+ * is made as wait4(2) gives it. */
+static uint32_t reap(void)
 {
-	struct event e = { .kind = EVENT_EXITED, .step = "", .fd = -1 };
-	struct statfs tmp;
-	long pid;
+	siginfo_t about = { .si_code = 0 };
+	long n = raw(SYS_waitid, P_PIDFD, INIT_PAYLOAD, address(&about), WEXITED, 0);
 
-	do
-		pid = raw(SYS_wait4, (uint64_t)-1, address(&e.status), 0, 0, 0);
-	while (pid >= 0 && pid != PAYLOAD_PID);
-	if (pid < 0) {
-		fault(INIT_CONTROL, "wait", (uint32_t)-pid);
+	if (n != 0) {
+		fault(INIT_CONTROL, "wait", (uint32_t)-n);
 		end(EXIT_FAULT);
 	}
+	if (about.si_code == CLD_EXITED)
+		return (uint32_t)(about.si_status & 0xff) << 8;
+	return (uint32_t)about.si_status | (about.si_code == CLD_DUMPED ? 0x80 : 0);
+}
+
+static void tell_end(void)
+{
+	struct event e = { .kind = EVENT_EXITED, .step = "", .fd = -1, .status = reap() };
+	struct statfs tmp;
+
 	if (raw(SYS_statfs, address("/tmp"), address(&tmp), 0, 0, 0) == 0) {
 		e.bytes = (uint64_t)tmp.f_bavail * (uint64_t)tmp.f_bsize;
 		e.inodes = (uint64_t)tmp.f_ffree;
@@ -79,15 +88,17 @@ static void tell_end(void)
 static __attribute__((used)) _Noreturn void run(void)
 {
 	struct pollfd waits[] = { { .fd = INIT_CONTROL, .events = POLLIN }, { .fd = INIT_PAYLOAD, .events = POLLIN } };
-	char message[64];
 
 	load_filter();
 	await_payload();
 	for (;;) {
 		if (raw(SYS_poll, address(waits), 2, (uint64_t)-1, 0, 0) < 0)
 			continue; /* stopped and continued */
-		if (waits[0].revents != 0 && raw(SYS_read, INIT_CONTROL, address(message), sizeof(message), 0, 0) <= 0)
-			end(0);
+		if (waits[0].revents != 0) {
+			if (waits[1].fd >= 0) /* while it lives there is nothing to ask */
+				end(0);
+			serve_collector(INIT_CONTROL);
+		}
 		if (waits[1].revents != 0) {
 			tell_end();
 			waits[1] = (struct pollfd){ .fd = -1 };
