@@ -85,17 +85,17 @@ func TestForkFloodIsBoundedAndCounted(t *testing.T) {
 }
 
 func TestProcessorQuotaThrottles(t *testing.T) {
-	l := leaf(t, open(t), Limits{MemoryBytes: 64 << 20, Pids: 60, CPUPercent: 20})
+	// Less than any process gets on a busy machine, too.
+	l := leaf(t, open(t), Limits{MemoryBytes: 64 << 20, Pids: 60, CPUPercent: 4})
 	begin := time.Now()
-	start(t, l, command("spin", "1s"))()
-	wall := time.Since(begin) // more than 1 s where the machine is busy
+	start(t, l, command("spin", "2s"))()
+	wall := time.Since(begin) // more than 2 s where the machine is busy
 	u, err := l.Usage()
 	require.NoError(t, err)
-	// 20 %; a period of 100 ms is the slack.
+	// 4 %; a period of 100 ms is the slack.
 	used := u.CPUUser + u.CPUSystem
-	assert.Less(t, used, wall/5+150*time.Millisecond)
-	assert.Greater(t, used, 50*time.Millisecond)
-	assert.Greater(t, u.CPUUser, u.CPUSystem)
+	assert.Less(t, used, wall/25+150*time.Millisecond)
+	assert.Greater(t, used, 10*time.Millisecond)
 	assert.Greater(t, u.Throttled, 300*time.Millisecond)
 }
 
