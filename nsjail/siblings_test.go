@@ -58,3 +58,12 @@ func TestCallersShareNoAddressLayout(t *testing.T) {
 	assert.Equal(t, first, forkOf(t, "a", "python", "strict", code), "the control: siblings do")
 	assert.NotEqual(t, first, forkOf(t, "b", "python", "strict", code))
 }
+
+// A template collects its young objects by a function of the engine's that no
+// program has.
+func TestARealmThatAForkMakesHasNoCollector(t *testing.T) {
+	result := inMode(t, policy.StartFork, policy.Request{
+		Language: "javascript", Level: "relaxed", Code: "const vm = require('vm'); console.log(typeof gc, vm.runInNewContext('typeof gc'), vm.runInNewContext('typeof JSON'))",
+	})
+	assert.Equal(t, "undefined undefined object\n", result.Stdout, result.Stderr)
+}

@@ -67,6 +67,7 @@ function beginTime() {
 // ready.
 function forked() {
   const ready = makeReady(readJob(receive('K')), ROUNDS);
+  emptyNursery();
   send('B');
   const own = new Int32Array(2);
   shim.serveForks(ORDERS, PROC, own);
@@ -82,6 +83,17 @@ function forked() {
   if (program) Object.assign(program, { pid, ppid: process.ppid });
   process.execArgv = process.execArgv.filter((flag) => !flag.startsWith('--v8-pool-size'));
   return ready;
+}
+
+// emptyNursery collects the young objects of a template, so that no fork has to: a
+// collection writes to what the forks share, and how near it is depends on all that
+// was done before.
+function emptyNursery() {
+  const { setFlagsFromString } = internalBinding('v8');
+  setFlagsFromString('--expose-gc');
+  const collect = vm.runInNewContext('gc');
+  setFlagsFromString('--no-expose-gc'); // realms that a program makes do not have it
+  collect({ type: 'minor' });
 }
 
 // endFast has the process end where the engine would take itself apart.
