@@ -1,4 +1,4 @@
-package nsjail
+package collect
 
 import (
 	"crypto/sha256"
