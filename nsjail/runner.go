@@ -243,7 +243,7 @@ func (r *Runner) execute(ctx context.Context, rt *runtime, spec policy.Spec, req
 	result.Stderr, result.StderrTruncated, _ = j.out.stderr.text()
 	result.Denials = j.denials()
 	if leavesFiles(e, v) { // after the verdict, which nothing in them can change
-		result.Files, result.FilesSkipped = j.collect(ctx)
+		result.Files, result.FilesSkipped = j.bringBack(ctx)
 	}
 	result.Metrics = policy.Metrics{
 		ExecutionTimeMS: policy.Millis(e.elapsed), StartTimeMS: policy.Millis(started.Sub(begin)), TotalTimeMS: policy.Millis(time.Since(begin)),

@@ -28,6 +28,8 @@ var layers = []layer{
 		"the init links it"},
 	{"nsjail/posture", nil,
 		"the look from outside must not share assumptions with what it checks"},
+	{"nsjail/collect", []string{"policy", "nsjail/wire"},
+		"it asks over a socket; it opens no path and makes no jail"},
 	{"nsjail/lease", nil,
 		"locks on files know nothing of jails"},
 	{"nsjail/image", []string{"policy"},

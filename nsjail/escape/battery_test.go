@@ -47,6 +47,13 @@ var own = map[string]struct {
 		"a field that is not as demanded has escaped", "own_demand.js",
 		"// technique: t\n// family: C6\n// severity: H\n// layers: verdict\n// verdict: completed\n// expect: exit_code=3\nwon('x');\n", escape.Escaped,
 	},
+	"own_file": {
+		"a file that comes back with the canary has escaped, whatever the probe says", "own_file.py",
+		attack + "# policy: relaxed\n# collect: yes\nwith open('a', 'wb') as f:\n    f.write(b'\\xff@CANARY@')\nheld('left')\n", escape.Escaped,
+	},
+	"own_collected": {
+		"a probe that leaves a collector nothing is broken", "own_collected.py", attack + "# policy: relaxed\n# collect: yes\nheld('left nothing')\n", escape.Broken,
+	},
 	"own_innocent": {
 		"an innocent that cannot work is refused", "own_innocent.py",
 		"# technique: t\n# family: innocents\n# innocent: yes\n# policy: relaxed\nimport socket\nwon(socket.socket())\n", escape.Refused,

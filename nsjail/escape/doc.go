@@ -53,6 +53,10 @@
 // and memory_mb set the run's limits. Such a probe first says what a naive
 // reader would believe, and by that its control wins.
 //
+// A probe with `collect: yes` leaves something for whoever brings its files back. Its
+// control wins when a careless collector, after its end, has read the canary; in the
+// jail nobody may have, whichever probe it is.
+//
 // The program calls won(proof) or held(why) of the library, which print the one
 // line that the battery reads: "PROBE " and a JSON object. What a program prints
 // is its own claim; a probe is our program, so here the claim is the finding.

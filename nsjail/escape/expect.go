@@ -22,6 +22,7 @@ var answers = map[string]func(*policy.Result) string{
 	"stdout_truncated": func(r *policy.Result) string { return strconv.FormatBool(r.StdoutTruncated) },
 	"stderr_truncated": func(r *policy.Result) string { return strconv.FormatBool(r.StderrTruncated) },
 	"files":            func(r *policy.Result) string { return strconv.Itoa(len(r.Files)) },
+	"files_skipped":    func(r *policy.Result) string { return strconv.Itoa(len(r.FilesSkipped)) },
 }
 
 func exitCode(r *policy.Result) string {

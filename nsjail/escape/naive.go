@@ -127,7 +127,13 @@ func (n *Naive) run(ctx context.Context, p Probe, t *Targets, source string) (ou
 	// A shell of the same uid is pid 1, as a careless supervisor would be, and
 	// there is a neighbour, which the end of pid 1 ends. A program that means to be
 	// survived by another asks it for the time that it takes to see that.
-	cmd := exec.CommandContext(ctx, "/bin/sh", "-c", `sleep 60 </dev/null >/dev/null 2>&1 & "$@"; code=$?; [ -e linger ] && sleep 2; exit $code`, "sh", n.interpreters[p.Language], program)
+	// And one whose files are to be brought back has that done.
+	const script = `sleep 60 </dev/null >/dev/null 2>&1 & "$3" "$4"; code=$?; [ -e linger ] && sleep 2; [ -n "$1" ] && "$1" -c "$2" "$5"; exit $code`
+	collector := ""
+	if p.collected {
+		collector = n.interpreters[policy.Python]
+	}
+	cmd := exec.CommandContext(ctx, "/bin/sh", "-c", script, "sh", collector, naiveCollector, n.interpreters[p.Language], program, t.Canary)
 	// Whatever it would go on to do, floods and endless sleeps among it, proves
 	// nothing more.
 	stdout, stderr := beginning{won: cancel}, beginning{}

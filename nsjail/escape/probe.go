@@ -41,7 +41,9 @@ type Probe struct {
 	expect []demand // beside Verdict
 	coding string   // the encoding that the first line names; "" names none
 	module bool     // an ECMAScript module, not a script
-	source string   // library and program
+	// collected probes win by what a collector of files reads after their end.
+	collected bool
+	source    string // library and program
 }
 
 // Probes reads the embedded table, in the order of family and name. A file with
@@ -179,6 +181,11 @@ func (p *Probe) set(key, value string) error {
 			return fmt.Errorf("module is %q, not yes", value)
 		}
 		p.module = true
+	case "collect":
+		if value != "yes" {
+			return fmt.Errorf("collect is %q, not yes", value)
+		}
+		p.collected = true
 	case "coding":
 		p.coding = value
 	case "memory_mb":

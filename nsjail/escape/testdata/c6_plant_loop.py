@@ -3,7 +3,7 @@
 # severity: H
 # layers: policy, collector
 # verdict: completed
-# expect: status=succeeded, files=0
+# expect: status=succeeded, files=0, files_skipped=2
 import os
 
 os.mkdir("d")

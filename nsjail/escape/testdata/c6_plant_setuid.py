@@ -3,7 +3,7 @@
 # severity: C
 # layers: policy, nosuid, collector
 # verdict: completed
-# expect: status=succeeded, files=0
+# expect: status=succeeded, files=1, files_skipped=0
 import os
 
 with open("result", "wb") as f:

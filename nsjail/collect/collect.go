@@ -1,7 +1,10 @@
-package nsjail
+// Package collect brings back the files that a dead program left in its working
+// directory. It asks the jail's init, which alone opens them (nsjail/shim), and
+// chooses and bounds what comes; every answer is read as the work of whoever made
+// the files. Nothing here opens a path.
+package collect
 
 import (
-	"cmp"
 	"context"
 	"io"
 	"io/fs"
@@ -16,48 +19,33 @@ import (
 	"safe-exec/policy"
 )
 
-// collectTimeout bounds the bringing back of files. All that is allowed takes some
-// ten milliseconds.
-const collectTimeout = 2 * time.Second
+// timeout bounds the bringing back of all files. What is allowed takes some ten
+// milliseconds.
+const timeout = 2 * time.Second
 
-// leavesFiles says whether a run that ended so brings files back: it ended by
-// itself, so that no process of it is left, and what it left is what it meant to.
-func leavesFiles(e evidence, v verdict) bool {
-	switch v.termination.Reason {
-	case policy.ReasonCompleted, policy.ReasonException, policy.ReasonExitNonzero, policy.ReasonSignal,
-		policy.ReasonImportDenied, policy.ReasonPolicyViolation:
-		return e.exited && v.status != policy.Rejected && !e.untouched()
+// From asks the init at the other end of the control socket for the files that spec
+// wants. What is not brought back is skipped, with a reason; the error is why it
+// ended early, for a log. The end of ctx ends it, and with it the socket's use.
+//
+// Preconditions: no process of the jail but its init lives, and nobody else reads
+// the socket.
+func From(ctx context.Context, socket int, spec policy.Spec) ([]policy.File, []policy.SkippedFile, error) {
+	c := collector{socket: socket, spec: spec, files: []policy.File{}, skipped: []policy.SkippedFile{}}
+	if spec.Collect != nil && len(spec.Collect) == 0 {
+		return c.files, c.skipped, nil
 	}
-	return false
-}
-
-// untouched says that the working directory holds nothing: its own inode alone is
-// taken.
-func (e evidence) untouched() bool { return int64(e.freeInodes) == e.spec.Limits.MaxFiles-1 }
-
-// collect brings back what the spec asks for. It fails in no way that a caller
-// would have to know but by what is not brought back.
-func (j *jail) collect(ctx context.Context) ([]policy.File, []policy.SkippedFile) {
-	c := collector{socket: int(j.control.Fd()), spec: j.spec, files: []policy.File{}, skipped: []policy.SkippedFile{}}
-	if j.spec.Collect != nil && len(j.spec.Collect) == 0 {
-		return c.files, c.skipped
-	}
-	ctx, cancel := context.WithTimeout(ctx, collectTimeout)
+	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	stopped := make(chan struct{})
 	stop := context.AfterFunc(ctx, func() {
 		defer close(stopped)
-		_ = unix.Shutdown(c.socket, unix.SHUT_RDWR) // wakes whoever waits for an answer
+		_ = unix.Shutdown(socket, unix.SHUT_RDWR) // wakes whoever waits for an answer
 	})
 	err := c.run()
 	if !stop() {
-		<-stopped
-		err = cmp.Or(err, context.Cause(ctx))
+		<-stopped // the number may be another's soon
 	}
-	if err != nil && ctx.Err() == nil {
-		j.runner.log.Error("files not brought back", "error", err)
-	}
-	return c.files, c.list(err, ctx.Err() != nil)
+	return c.files, c.list(err, ctx.Err() != nil), err
 }
 
 // collector is the bringing back of the files of one run. The other end is the

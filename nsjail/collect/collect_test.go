@@ -1,8 +1,7 @@
-package nsjail
+package collect
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -152,16 +151,18 @@ func TestWhatAnInitSaysOfSizesIsCounted(t *testing.T) {
 // TestAnInitThatDoesNotAnswerIsNotWaitedFor, and the files that there are by then
 // are told.
 func TestAnInitThatDoesNotAnswerIsNotWaitedFor(t *testing.T) {
-	ours, theirs, err := socketPair(unix.SOCK_SEQPACKET)
+	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_SEQPACKET|unix.SOCK_CLOEXEC, 0)
 	require.NoError(t, err)
-	defer theirs.Close()
-	defer ours.Close()
+	defer unix.Close(pair[0])
 	end := wire.Collect{Kind: wire.CollectEnd}
-	go says([]wire.Collect{file("a", 1), file("b", 1), file("c", 1), end}, []wire.Collect{data("x"), end})(int(theirs.Fd()))
-	j := &jail{control: ours}
-	ctx, cancel := context.WithTimeoutCause(t.Context(), 100*time.Millisecond, errors.New("cancelled"))
+	go func() {
+		defer unix.Close(pair[1])
+		says([]wire.Collect{file("a", 1), file("b", 1), file("c", 1), end}, []wire.Collect{data("x"), end}, nil)(pair[1])
+	}()
+	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 	defer cancel()
-	files, skipped := j.collect(ctx)
+	files, skipped, err := From(ctx, pair[0], policy.Spec{})
+	assert.Error(t, err)
 	require.Len(t, files, 1)
 	assert.Equal(t, "a", files[0].Path)
 	assert.Equal(t, []policy.SkippedFile{{Path: "b", Reason: "bringing the files back took too long"}, {Path: "c", Reason: "bringing the files back took too long"}}, skipped)

@@ -1,4 +1,4 @@
-package nsjail
+package collect
 
 import (
 	"crypto/sha256"
@@ -30,7 +30,7 @@ func (c *collector) take(e wire.Collect) error {
 	case len(path) > policy.MaxOutputPathBytes:
 		c.skip(path, fmt.Sprintf("its path is longer than %d bytes", policy.MaxOutputPathBytes))
 	case given && size == int64(len(input)): // a file may have to be read to be left out
-		return c.read(path, int64(len(input)), &input)
+		return c.read(path, size, int64(len(input)), &input)
 	case len(c.files) == policy.MaxOutputFiles:
 		c.skip(path, fmt.Sprintf("there are more than %d files", policy.MaxOutputFiles))
 	case size > policy.MaxOutputFileBytes:
@@ -38,7 +38,7 @@ func (c *collector) take(e wire.Collect) error {
 	case size > policy.MaxOutputBytes-c.bytes:
 		c.skip(path, tooMuch)
 	default:
-		return c.read(path, min(policy.MaxOutputFileBytes, policy.MaxOutputBytes-c.bytes), nil)
+		return c.read(path, size, min(policy.MaxOutputFileBytes, policy.MaxOutputBytes-c.bytes), nil)
 	}
 	return nil
 }
@@ -69,12 +69,13 @@ func (c *collector) input(path string) ([]byte, bool) {
 	return nil, false
 }
 
-// read brings one file back, of at most so many bytes, unless it is as it was.
-func (c *collector) read(path string, most int64, was *[]byte) error {
+// read brings one file back, of at most so many bytes, unless it is as it was. The
+// size is what it should have.
+func (c *collector) read(path string, size, most int64, was *[]byte) error {
 	if err := c.ask(wire.Collect{Kind: wire.CollectRead, Size: uint64(most + 1), Rest: []byte(path)}); err != nil {
 		return err
 	}
-	var content []byte
+	content := make([]byte, 0, size)
 	for {
 		part, err := c.answer()
 		if err != nil {
