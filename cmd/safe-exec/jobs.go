@@ -14,8 +14,8 @@ import (
 	"safe-exec/policy"
 )
 
-// jobsCommands are what can be done with jobs; all but list want an id.
-var jobsCommands = []struct {
+// jobsActions are what can be done with jobs; all but list want an id.
+var jobsActions = []struct {
 	name, summary string
 	run           func(*jobsFlags, context.Context, *client.Client, string, stdio) int
 }{
@@ -61,18 +61,18 @@ func newJobsFlags(name string) *jobsFlags {
 	return f
 }
 
-func jobs(args []string, std stdio) int {
+func manageJobs(args []string, std stdio) int {
 	if len(args) > 0 {
 		switch args[0] {
 		case "help", "-h", "-help", "--help":
 			fmt.Fprintln(std.out, "usage: safe-exec jobs COMMAND [FLAGS] [ID]")
-			for _, c := range jobsCommands {
+			for _, c := range jobsActions {
 				fmt.Fprintf(std.out, "  %-8s %s\n", c.name, c.summary)
 			}
 			fmt.Fprintln(std.out, jobsNotes)
 			return exitOK
 		}
-		for _, c := range jobsCommands {
+		for _, c := range jobsActions {
 			if c.name == args[0] {
 				f := newJobsFlags(c.name)
 				return f.start(args[1:], std, c.run)
