@@ -174,7 +174,7 @@ func (f *jobsFlags) wait(ctx context.Context, daemon *client.Client, id string, 
 		std.complain(fmt.Errorf("job %s has not finished within %v; it goes on", id, f.timeout))
 		return exitOurs
 	case err != nil:
-		return explain(std, err)
+		return followed(ctx, std, id, err)
 	case f.asJSON && job.Result == nil:
 		return printJSON(std, shown(job), exitOurs)
 	case job.Err != nil:
@@ -186,6 +186,15 @@ func (f *jobsFlags) wait(ctx context.Context, daemon *client.Client, id string, 
 		return f.bringBack(std, job.Result, printJSON(std, shown(job), exitStatus(job.Result)))
 	}
 	return f.bringBack(std, job.Result, printResult(std, job.Result))
+}
+
+// followed explains an error on the way to a job's end, an interruption too.
+func followed(ctx context.Context, std stdio, id string, err error) int {
+	if ctx.Err() != nil {
+		std.complain(fmt.Errorf("interrupted; job %s goes on", id))
+		return exitOurs
+	}
+	return explain(std, err)
 }
 
 // shownEvent is an event as --json prints it, one in a line.
@@ -218,7 +227,7 @@ func (f *jobsFlags) events(ctx context.Context, daemon *client.Client, id string
 	live.finish() // before anything is said of how it ended
 	switch {
 	case err != nil:
-		return explain(std, err)
+		return followed(ctx, std, id, err)
 	case result == nil && f.after != "": // it lies before what was asked for
 		return exitOK
 	case result == nil:
