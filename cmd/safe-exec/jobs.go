@@ -14,8 +14,8 @@ import (
 	"safe-exec/policy"
 )
 
-// jobsCommands are what can be done with jobs; all but list want an id.
-var jobsCommands = []struct {
+// jobsActions are what can be done with jobs; all but list want an id.
+var jobsActions = []struct {
 	name, summary string
 	run           func(*jobsFlags, context.Context, *client.Client, string, stdio) int
 }{
@@ -61,18 +61,18 @@ func newJobsFlags(name string) *jobsFlags {
 	return f
 }
 
-func jobs(args []string, std stdio) int {
+func manageJobs(args []string, std stdio) int {
 	if len(args) > 0 {
 		switch args[0] {
 		case "help", "-h", "-help", "--help":
 			fmt.Fprintln(std.out, "usage: safe-exec jobs COMMAND [FLAGS] [ID]")
-			for _, c := range jobsCommands {
+			for _, c := range jobsActions {
 				fmt.Fprintf(std.out, "  %-8s %s\n", c.name, c.summary)
 			}
 			fmt.Fprintln(std.out, jobsNotes)
 			return exitOK
 		}
-		for _, c := range jobsCommands {
+		for _, c := range jobsActions {
 			if c.name == args[0] {
 				f := newJobsFlags(c.name)
 				return f.start(args[1:], std, c.run)
@@ -174,7 +174,7 @@ func (f *jobsFlags) wait(ctx context.Context, daemon *client.Client, id string, 
 		std.complain(fmt.Errorf("job %s has not finished within %v; it goes on", id, f.timeout))
 		return exitOurs
 	case err != nil:
-		return explain(std, err)
+		return followed(ctx, std, id, err)
 	case f.asJSON && job.Result == nil:
 		return printJSON(std, shown(job), exitOurs)
 	case job.Err != nil:
@@ -186,6 +186,15 @@ func (f *jobsFlags) wait(ctx context.Context, daemon *client.Client, id string, 
 		return f.bringBack(std, job.Result, printJSON(std, shown(job), exitStatus(job.Result)))
 	}
 	return f.bringBack(std, job.Result, printResult(std, job.Result))
+}
+
+// followed explains an error on the way to a job's end, an interruption too.
+func followed(ctx context.Context, std stdio, id string, err error) int {
+	if ctx.Err() != nil {
+		std.complain(fmt.Errorf("interrupted; job %s goes on", id))
+		return exitOurs
+	}
+	return explain(std, err)
 }
 
 // shownEvent is an event as --json prints it, one in a line.
@@ -218,7 +227,7 @@ func (f *jobsFlags) events(ctx context.Context, daemon *client.Client, id string
 	live.finish() // before anything is said of how it ended
 	switch {
 	case err != nil:
-		return explain(std, err)
+		return followed(ctx, std, id, err)
 	case result == nil && f.after != "": // it lies before what was asked for
 		return exitOK
 	case result == nil:

@@ -1,11 +1,12 @@
 package main
 
 import (
+	"bytes"
 	"io"
 	"net"
 	"net/http"
 	"os"
-	"path/filepath"
+	"os/exec"
 	"strings"
 	"sync"
 	"testing"
@@ -36,7 +37,7 @@ func fakeDaemon(t *testing.T, answers ...answer) *script {
 	require.NoError(t, err)
 	server := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/healthz" {
-			_, _ = io.WriteString(w, `{"status":"ok"}`)
+			_, _ = io.WriteString(w, `{}`)
 			return
 		}
 		body, _ := io.ReadAll(r.Body)
@@ -116,6 +117,34 @@ func TestJobsCommands(t *testing.T) {
 	}
 }
 
+func TestWhoIsInterruptedIsToldThatTheJobGoesOn(t *testing.T) {
+	for _, command := range []string{"wait", "events"} {
+		asked := make(chan struct{})
+		d := newSocket(t)
+		ln, err := net.Listen("unix", d)
+		require.NoError(t, err)
+		server := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == "/healthz" {
+				_, _ = io.WriteString(w, "{}")
+			} else {
+				close(asked)
+				<-r.Context().Done()
+			}
+		})}
+		go func() { _ = server.Serve(ln) }()
+		var errs bytes.Buffer
+		cmd := exec.Command(binary, "jobs", command, "--socket", d, "job_1")
+		cmd.Stderr = &errs
+		require.NoError(t, cmd.Start())
+		<-asked
+		require.NoError(t, cmd.Process.Signal(os.Interrupt))
+		_ = cmd.Wait()
+		assert.Equal(t, 125, cmd.ProcessState.ExitCode())
+		assert.Equal(t, "safe-exec: interrupted; job job_1 goes on\n", errs.String())
+		require.NoError(t, server.Close())
+	}
+}
+
 func TestWrongUsageOfJobs(t *testing.T) {
 	for _, row := range []struct {
 		name, want string
@@ -138,119 +167,4 @@ func TestWrongUsageOfJobs(t *testing.T) {
 	got := invoke(t, "jobs", "list", "--socket", "/nope/s")
 	assert.Equal(t, 125, got.code)
 	assert.Contains(t, got.stderr, "no daemon answers on /nope/s: no such file or directory")
-}
-
-func TestInputsOfRun(t *testing.T) {
-	csv := program(t, "in.csv", "a,1\n")
-	py := program(t, "p.py", "1")
-	const head = `POST /v1/tools/safe-exec {"language":"python","code":"1","limits":{}`
-	for _, row := range []struct {
-		name string
-		args []string
-		want string
-	}{
-		{"nothing, and nothing comes back", nil, head + `,"collect":[]}`},
-		{"arguments and environment", []string{"--arg", "-v", "--arg", "b c", "--env", "A=1=2", "--env", "B="}, head + `,"args":["-v","b c"],"env":{"A":"1=2","B":""},"collect":[]}`},
-		{"files", []string{"--file", csv, "--file", "d/x.csv=" + csv}, head + `,"files":[{"path":"in.csv","content_base64":"YSwxCg=="},{"path":"d/x.csv","content_base64":"YSwxCg=="}],"collect":[]}`},
-		{"stdin from a file", []string{"--stdin", csv}, head + `,"stdin":"a,1\n","collect":[]}`},
-		{"stdin of its own", []string{"--stdin", "-"}, head + `,"stdin":"typed","collect":[]}`},
-		{"files out, all", []string{"--out", t.TempDir()}, head + `}`},
-		{"files out, some", []string{"--collect", "*.png", "--out", t.TempDir()}, head + `,"collect":["*.png"]}`},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			d := fakeDaemon(t, answer{200, okResult})
-			line := append(append([]string{"run", "--socket", d.socket}, row.args...), py)
-			assert.Equal(t, outcome{0, "1\n", ""}, invokeAs(t, nil, "typed", line...))
-			assert.Equal(t, []string{row.want}, d.seen)
-		})
-	}
-	for _, row := range []struct {
-		name, want string
-		args       []string
-	}{
-		{"two who want stdin", "run: --stdin - and a program from stdin: only one of the two can have it", []string{"--stdin", "-", "--language", "py", "-"}},
-		{"a variable without a value", "--env A: want NAME=VALUE", []string{"--env", "A", py}},
-		{"a file that is not there", "open /nope: no such file or directory", []string{"--file", "a=/nope", py}},
-		{"more than may go in", "/dev/zero: stdin and files come to more than 2097152 bytes, the maximum of a request", []string{"--file", "/dev/zero", py}},
-		{"a stream of a job", "run: --stream and --async do not go together", []string{"--stream", "--async", py}},
-		{"files of a job", "run: --async and --out do not go together; safe-exec jobs wait has --out", []string{"--async", "--out", "x", py}},
-		{"a key of no job", "run: --key is for --async", []string{"--key", "x", py}},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			got := invoke(t, append([]string{"run"}, row.args...)...)
-			assert.Equal(t, outcome{2, "", "safe-exec: " + row.want + "\n"}, got)
-		})
-	}
-}
-
-func TestRunStreamsAndSubmits(t *testing.T) {
-	py := program(t, "p.py", "1")
-	d := fakeDaemon(t, answer{200, stream + badEnd})
-	assert.Equal(t, outcome{1, "1\n", "oh\nsafe-exec: failed: exception\nhint: h\n"}, invoke(t, "run", "--socket", d.socket, "--stream", py))
-	assert.True(t, strings.HasPrefix(d.seen[0], "POST /v1/tools/safe-exec?stream=1 "), d.seen)
-	d = fakeDaemon(t, answer{202, job("queued", "")}, answer{422, `{"code":"conflict","detail":"another request has this Idempotency-Key"}`},
-		answer{429, `{"code":"busy","detail":"the queue of jobs is full"}`})
-	assert.Equal(t, outcome{0, "job_1\n", ""}, invoke(t, "run", "--socket", d.socket, "--async", py))
-	assert.Equal(t, outcome{2, "", "safe-exec: another request has this Idempotency-Key\n"}, invoke(t, "run", "--socket", d.socket, "--async", "--key", "k", py))
-	got := invoke(t, "run", "--socket", d.socket, "--async", py)
-	assert.Equal(t, 125, got.code)
-	assert.True(t, strings.HasPrefix(got.stderr, "safe-exec: the queue of jobs is full\n"), got.stderr)
-	assert.True(t, strings.HasPrefix(d.seen[0], "POST /v1/tools/safe-exec/async "), d.seen)
-}
-
-func TestFilesThatComeBack(t *testing.T) {
-	py := program(t, "p.py", "1")
-	const good = `{"path":"d/a.txt","size":1,"text":"2"},{"path":"b","size":1,"content_base64":"/w=="}`
-	for _, row := range []struct {
-		name, files string
-		prepare     func(t *testing.T, dir string)
-		args        []string
-		status      int
-		stderr      string // DIR stands for the directory
-		left        map[string]string
-	}{
-		{"are written", good, nil, nil, 0, "", map[string]string{"d/a.txt": "2", "b": "\xff"}},
-		{"are not written over others", good, func(t *testing.T, dir string) { write(t, dir, "b", "1") }, nil, 125, "safe-exec: DIR/b is there already; --force writes over it\n", map[string]string{"b": "1", "d/a.txt": "2"}},
-		{"but with --force", good, func(t *testing.T, dir string) { write(t, dir, "b", "1") }, []string{"--force"}, 0, "", map[string]string{"b": "\xff", "d/a.txt": "2"}},
-		{"a link is replaced and not followed", good, func(t *testing.T, dir string) {
-			require.NoError(t, os.Symlink(filepath.Join(dir, "d", "other"), filepath.Join(dir, "b")))
-			write(t, dir, "d/other", "1")
-		}, []string{"--force"}, 0, "", map[string]string{"b": "\xff", "d/a.txt": "2", "d/other": "1"}},
-		{"a directory that leads out is refused", `{"path":"d/a","text":"2"}`, func(t *testing.T, dir string) {
-			require.NoError(t, os.Symlink(t.TempDir(), filepath.Join(dir, "d")))
-		}, []string{"--force"}, 125, "safe-exec: write DIR/d/a: ", map[string]string{}},
-		{"a name that leads out writes nothing at all", good + `,{"path":"../x","text":"2"}`, nil, []string{"--force"}, 125, "safe-exec: the program named a file \"../x\", which is not written; nothing was\n", map[string]string{}},
-		{"so does an absolute one", good + `,{"path":"/etc/x","text":"2"}`, nil, nil, 125, "safe-exec: the program named a file \"/etc/x\"", map[string]string{}},
-		{"so does one with a line in it", good + `,{"path":"a\nb","text":"2"}`, nil, nil, 125, "safe-exec: the program named a file \"a\\nb\"", map[string]string{}},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			dir := t.TempDir()
-			if row.prepare != nil {
-				row.prepare(t, dir)
-			}
-			d := fakeDaemon(t, answer{200, `{"status":"succeeded","stdout":"1\n","files":[` + row.files + `]}`})
-			got := invoke(t, append(append([]string{"run", "--socket", d.socket, "--out", dir}, row.args...), py)...)
-			assert.Equal(t, row.status, got.code)
-			assert.Equal(t, "1\n", got.stdout, "what it printed is printed all the same")
-			assert.True(t, strings.HasPrefix(got.stderr, strings.ReplaceAll(row.stderr, "DIR", dir)), got.stderr)
-			left := map[string]string{}
-			require.NoError(t, filepath.WalkDir(dir, func(path string, e os.DirEntry, err error) error {
-				if err == nil && e.Type().IsRegular() {
-					text, _ := os.ReadFile(path)
-					name, _ := filepath.Rel(dir, path)
-					left[name] = string(text)
-				}
-				return err
-			}))
-			assert.Equal(t, row.left, left)
-		})
-	}
-	d := fakeDaemon(t, answer{200, `{"status":"succeeded","files":[],"files_skipped":[{"path":"a\u001b","reason":"a link"}]}`})
-	assert.Equal(t, outcome{0, "", "safe-exec: a\ufffd did not come back: a link\n"}, invoke(t, "run", "--socket", d.socket, "--out", t.TempDir(), py))
-}
-
-func write(t *testing.T, dir, name, text string) {
-	t.Helper()
-	require.NoError(t, os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o755))
-	require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
 }

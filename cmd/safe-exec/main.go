@@ -41,7 +41,7 @@ func commands() []command {
 	return []command{
 		{"serve", "run the daemon on a Unix socket", serve},
 		{"run", "run one program and print its output", run},
-		{"jobs", "list, get, wait for, cancel and follow jobs", jobs},
+		{"jobs", "list, get, wait for, cancel and follow jobs", manageJobs},
 		{"policy", "say what programs may import and do", showPolicy},
 		{"token", "make a bearer token for a caller over TCP", token},
 		{"doctor", "say for every layer whether this host has it", doctor},

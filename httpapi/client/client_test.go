@@ -68,6 +68,9 @@ func TestTheRequestArrivesAndTheResultComesBack(t *testing.T) {
 		{"the least", policy.Request{Language: "python", Code: "1"}},
 		{"everything", policy.Request{Language: "js", Code: "ü😀\n\x00</script>", Level: "relaxed", StartMode: "cold", Limits: policy.LimitsRequest{
 			TimeoutMS: n(1), MaxMemoryMB: n(2), MaxStdoutBytes: n(3), MaxStderrBytes: n(4)}}},
+		{"all that a program may be given", policy.Request{Language: "js", Code: "1", Collect: []string{"*.png"}, Input: policy.Input{
+			Stdin: "ü", Args: []string{"-v", ""}, Env: map[string]string{"A": "1"}, Files: []policy.InputFile{{Path: "a/b", Content: []byte("\x00\xff")}}}}},
+		{"nothing to bring back", policy.Request{Language: "js", Code: "1", Collect: []string{}}},
 		{"a level with less in it", policy.Request{Language: "js", Code: "1", Level: "strict", Deny: []string{"url", "util"}}},
 		{"the default with less in it", policy.Request{Language: "js", Code: "1", Deny: []string{"url"}}},
 		{"a mebibyte of NULs", policy.Request{Language: "python", Code: strings.Repeat("\x00", policy.MaxCodeBytes)}},

@@ -5,8 +5,10 @@ import os
 import tempfile
 import time
 import unittest
+import urllib.parse
 
 import safe_code_executor as sce
+from safe_code_executor import calls, inputs
 
 from daemoncase import DaemonCase
 
@@ -139,6 +141,31 @@ class TestFiles(DaemonCase):
             with self.subTest(name), self.assertRaises(sce.InvalidRequest) as caught:
                 self.executor.execute("python", "print(1)", **options)
             self.assertEqual(field, caught.exception.field)
+
+
+class TestDescription(DaemonCase):
+    def test_the_daemon_describes_all_that_the_client_sends(self):
+        described = self.executor._call(calls.Call("GET", "/openapi.json", 20))
+        body = inputs.build(
+            "python", "1", policy="strict", timeout_ms=1, max_memory_mb=1, limits={"max_stdout_bytes": 1, "max_stderr_bytes": 1},
+            profile="p", stdin="", args=[], env={}, files={"a": "", "b": b""}, collect=[],
+        )
+        sent = [
+            calls.run(body, 0), calls.run(body, 0, "?dry_run=1"), calls.run(body, 0, "?stream=1"), calls.submit(body, 0, None, 60),
+            calls.job("ID", 0, 1), calls.cancel("ID", 0), calls.events("ID", 0, "1.1"), calls.list_jobs(0, "queued", 1, "x"),
+            calls.policy("python", "strict", 0),
+        ]
+        for call in sent:
+            with self.subTest(call.method + " " + call.target):
+                path, _, query = call.target.partition("?")
+                operation = described["paths"][path.replace("ID", "{id}")][call.method.lower()]
+                known = {p["name"] for p in operation["parameters"]}
+                self.assertLessEqual(set(urllib.parse.parse_qs(query)) | set(call.headers), known)
+        schemas = described["components"]["schemas"]
+        self.assertLessEqual(set(body), set(schemas["Request"]["properties"]))
+        self.assertLessEqual(set(body["limits"]), set(schemas["Request"]["properties"]["limits"]["properties"]))
+        self.assertEqual({"path", "content", "content_base64"}, set(schemas["InputFile"]["properties"]))
+        self.assertEqual({"path", "size", "sha256", "text", "content_base64"}, set(schemas["File"]["properties"]))
 
 
 class TestAsyncio(DaemonCase):
