@@ -63,8 +63,9 @@ func (l *listener) Close() error {
 }
 
 func (c *conn) Close() error {
-	c.once.Do(func() { c.bound.leave(c) })
-	return c.Conn.Close()
+	err := c.Conn.Close()
+	c.once.Do(func() { c.bound.leave(c) }) // not before the descriptor is free again
+	return err
 }
 
 // CloseWrite is what net/http does before it gives up a request that it did not

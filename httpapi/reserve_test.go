@@ -42,6 +42,9 @@ func beStarved(socket string) error {
 	for commands.Scan() {
 		switch commands.Text() {
 		case "take":
+			for s.open.held() > 1 { // those that were answered are being closed
+				time.Sleep(time.Millisecond)
+			}
 			for {
 				f, err := os.Open("/dev/null")
 				if err != nil {
