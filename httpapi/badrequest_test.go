@@ -2,7 +2,9 @@ package httpapi
 
 import (
 	"context"
+	"encoding/base64"
 	"encoding/json"
+	"fmt"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -14,6 +16,15 @@ import (
 
 // with gives a valid request with more fields.
 func with(fields string) string { return `{"language":"python","code":"1",` + fields + `}` }
+
+// many gives n texts in a row, each with its number.
+func many(n int, format string) string {
+	var all strings.Builder
+	for i := range n {
+		fmt.Fprintf(&all, format, i)
+	}
+	return all.String()
+}
 
 var badBodies = []struct {
 	name   string
@@ -101,7 +112,7 @@ var badBodies = []struct {
 	{"empty code is refused", `{"language":"python","code":""}`, 422, policy.CodeInvalid, "code", "empty"},
 	{"an empty level is not the default", with(`"policy":{"level":""}`), 422, policy.CodeInvalid, "policy.level", "empty"},
 	{"a level of a kilobyte is not echoed", with(`"policy":{"level":"` + strings.Repeat("x", 1024) + `"}`), 422, policy.CodeInvalid, "policy.level", "longer"},
-	{"a denied name of a kilobyte is not echoed", with(`"policy":{"deny":["` + strings.Repeat("x", 1024) + `"]}`), 422, policy.CodeInvalid, "policy.deny[0]", "longer"},
+	{"a denied name of a kilobyte is not echoed", with(`"policy":{"deny":["` + strings.Repeat("x", 1024) + `"]}`), 422, policy.CodeTooLarge, "policy.deny[0]", "the maximum is 64"},
 	{"101 denied names are too many", with(`"policy":{"deny":["a"` + strings.Repeat(`,"a"`, 100) + `]}`), 422, policy.CodeTooLarge, "policy.deny", "more than 100"},
 	{"an empty policy is not the default", with(`"policy":""`), 422, policy.CodeInvalid, "policy", "empty"},
 	{"an unknown start mode is refused", with(`"start_mode":"tepid"`), 422, policy.CodeInvalid, "start_mode", "unknown start_mode"},
@@ -109,6 +120,43 @@ var badBodies = []struct {
 	{"a language has one case", `{"language":"Python","code":"1"}`, 422, policy.CodeInvalid, "language", "unknown language"},
 	{"a language of a megabyte is not echoed", `{"language":"` + strings.Repeat("x", 1<<20) + `","code":"1"}`, 422, policy.CodeInvalid, "language", "longer"},
 	{"code over a mebibyte is too large", `{"language":"python","code":"` + strings.Repeat("x", 1<<20+1) + `"}`, 422, policy.CodeTooLarge, "code", "maximum"},
+
+	{"stdin must be a string", with(`"stdin":["a"]`), 400, policy.CodeInvalid, "stdin", "must be a string, not an array"},
+	{"null stdin is not absent stdin", with(`"stdin":null`), 400, policy.CodeInvalid, "stdin", "not null"},
+	{"arguments must be a list", with(`"args":"a b"`), 400, policy.CodeInvalid, "args", "must be an array, not a string"},
+	{"an argument must be a string", with(`"args":["a",1]`), 400, policy.CodeInvalid, "args[1]", "must be a string, not a number"},
+	{"65 arguments are too many", with(`"args":["a"` + strings.Repeat(`,"a"`, 64) + `]`), 422, policy.CodeTooLarge, "args", "more than 64"},
+	{"a hundred thousand arguments are as many", with(`"args":["a"` + strings.Repeat(`,"a"`, 100000) + `]`), 422, policy.CodeTooLarge, "args", "more than 64"},
+	{"an environment must be an object", with(`"env":["A=1"]`), 400, policy.CodeInvalid, "env", "must be an object, not an array"},
+	{"a variable must be a string", with(`"env":{"A":1}`), 400, policy.CodeInvalid, "env.A", "must be a string, not a number"},
+	{"a variable given twice is refused", with(`"env":{"A":"1","A":"2"}`), 400, policy.CodeInvalid, "env.A", "twice"},
+	{"a variable's name of a kilobyte is not echoed", with(`"env":{"` + strings.Repeat("x", 1024) + `":1}`), 400, policy.CodeInvalid, "env." + strings.Repeat("x", 60) + "…", "must be a string"},
+	{"65 variables are too many", with(`"env":{"a":""` + many(64, `,"v%d":""`) + `}`), 422, policy.CodeTooLarge, "env", "more than 64"},
+	{"files must be a list", with(`"files":{"a":"b"}`), 400, policy.CodeInvalid, "files", "must be an array, not an object"},
+	{"a file must be an object", with(`"files":["a"]`), 400, policy.CodeInvalid, "files[0]", "must be an object, not a string"},
+	{"a file's path must be a string", with(`"files":[{"path":1}]`), 400, policy.CodeInvalid, "files[0].path", "must be a string, not a number"},
+	{"a null content is not an absent one", with(`"files":[{"path":"a","content":null,"content_base64":""}]`), 400, policy.CodeInvalid, "files[0].content", "not null"},
+	{"an unknown field of a file is named by its path", with(`"files":[{"path":"a","content":"","mode":"x"}]`), 400, policy.CodeInvalid, "files[0].mode", "unknown field"},
+	{"a path given twice is refused", with(`"files":[{"path":"a","path":"b"}]`), 400, policy.CodeInvalid, "files[0].path", "twice"},
+	{"the second file's missing path is named", with(`"files":[{"path":"a","content":""},{"content":""}]`), 422, policy.CodeInvalid, "files[1].path", "missing"},
+	{"a file without content is refused", with(`"files":[{"path":"a"}]`), 422, policy.CodeInvalid, "files[0].content", "neither"},
+	{"a file with both contents is refused", with(`"files":[{"path":"a","content":"","content_base64":""}]`), 422, policy.CodeInvalid, "files[0]", "send one"},
+	{"content that is not base64 is refused", with(`"files":[{"path":"a","content_base64":"a*=="}]`), 422, policy.CodeInvalid, "files[0].content_base64", "not base64"},
+	{"base64 for URLs is another alphabet", with(`"files":[{"path":"a","content_base64":"-_-_"}]`), 422, policy.CodeInvalid, "files[0].content_base64", "not base64"},
+	{"base64 without its padding is refused", with(`"files":[{"path":"a","content_base64":"YQ"}]`), 422, policy.CodeInvalid, "files[0].content_base64", "not base64"},
+	{"base64 with stray bits is refused", with(`"files":[{"path":"a","content_base64":"YR=="}]`), 422, policy.CodeInvalid, "files[0].content_base64", "not base64"},
+	{"base64 in lines is refused", with(`"files":[{"path":"a","content_base64":"YWJj\nYWJj"}]`), 422, policy.CodeInvalid, "files[0].content_base64", "not base64"},
+	{"a path of 201 bytes is too long", with(`"files":[{"path":"` + strings.Repeat("x", 201) + `","content":""}]`), 422, policy.CodeTooLarge, "files[0].path", "the maximum is 200"},
+	{"65 files are too many", with(`"files":[{"path":"a","content":""}` + many(64, `,{"path":"a%d","content":""}`) + `]`), 422, policy.CodeTooLarge, "files", "more than 64"},
+	{"files cut short are blamed", `{"files":[{"path":"a",`, 400, policy.CodeInvalid, "files[0]", "cut short"},
+	{"a comma behind the last file is malformed", with(`"files":[{"path":"a","content":""},]`), 400, policy.CodeInvalid, "files[1]", "malformed"},
+	{"what to collect must be a list", with(`"collect":"*.png"`), 400, policy.CodeInvalid, "collect", "must be an array, not a string"},
+	{"null collected is not the default", with(`"collect":null`), 400, policy.CodeInvalid, "collect", "must be an array, not null"},
+	{"17 globs are too many", with(`"collect":["a"` + strings.Repeat(`,"a"`, 16) + `]`), 422, policy.CodeTooLarge, "collect", "more than 16"},
+	{"a glob of 201 bytes is too long", with(`"collect":["` + strings.Repeat("x", 201) + `"]`), 422, policy.CodeTooLarge, "collect[0]", "the maximum is 200"},
+	{"an input of two mebibytes and a byte is too large", with(`"args":["a"],"stdin":"` + strings.Repeat("x", 2<<20) + `"`), 422, policy.CodeTooLarge, "stdin", "together"},
+	{"packed bytes count unpacked", with(`"stdin":"x","files":[{"path":"a","content_base64":"` + base64.StdEncoding.EncodeToString(make([]byte, 2<<20-1)) + `"}]`), 422, policy.CodeTooLarge, "files", "together"},
+
 	{"a body over its bound is too large", `{"language":"python","code":"` + strings.Repeat("x", maxBody) + `"}`, 413, policy.CodeTooLarge, "", "too large"},
 }
 
@@ -152,6 +200,16 @@ func TestGoodBodiesArrive(t *testing.T) {
 		{"a policy that says nothing", with(`"policy":{}`), policy.Request{Language: "python", Code: "1"}},
 		{"a policy that denies nothing", with(`"policy":{"deny":[]}`), policy.Request{Language: "python", Code: "1"}},
 		{"empty limits", with(`"limits":{}`), policy.Request{Language: "python", Code: "1"}},
+		{"every input", with(`"stdin":"in\u0000","args":["-n",""],"env":{"A":"1","":""},"files":[{"path":"a/b","content":"text"},{"content_base64":"AP8=","path":"c"}],"collect":["*.png"]`),
+			policy.Request{Language: "python", Code: "1", Collect: []string{"*.png"}, Input: policy.Input{
+				Stdin: "in\x00", Args: []string{"-n", ""}, Env: map[string]string{"A": "1", "": ""},
+				Files: []policy.InputFile{{Path: "a/b", Content: []byte("text")}, {Path: "c", Content: []byte{0, 255}}}}}},
+		{"an empty file, written in both ways", with(`"files":[{"path":"a","content":""},{"path":"b","content_base64":""}]`),
+			policy.Request{Language: "python", Code: "1", Input: policy.Input{Files: []policy.InputFile{{Path: "a", Content: []byte{}}, {Path: "b", Content: []byte{}}}}}},
+		{"nothing collected is not the same as nothing said", with(`"collect":[]`), policy.Request{Language: "python", Code: "1", Collect: []string{}}},
+		{"empty inputs", with(`"stdin":"","args":[],"env":{},"files":[]`), policy.Request{Language: "python", Code: "1"}},
+		{"the largest input, six bytes of JSON each", with(`"stdin":"` + strings.Repeat(`\u0000`, 2<<20) + `"`),
+			policy.Request{Language: "python", Code: "1", Input: policy.Input{Stdin: strings.Repeat("\x00", 2<<20)}}},
 		{"an escaped name", `{"l\u0061nguage":"python","code":"1"}`, policy.Request{Language: "python", Code: "1"}},
 		{"a whole surrogate pair", `{"language":"python","code":"\ud83d\ude00"}`, policy.Request{Language: "python", Code: "😀"}},
 		{"a backslash before what looks like one", `{"language":"python","code":"\\ud800"}`, policy.Request{Language: "python", Code: `\ud800`}},
@@ -174,6 +232,7 @@ func FuzzDecodeRequest(f *testing.F) {
 		}
 	}
 	f.Add([]byte(hello))
+	f.Add([]byte(with(`"stdin":"a","args":["b"],"env":{"C":"d"},"files":[{"path":"e","content":"f"},{"path":"g","content_base64":"aA=="}],"collect":["*"]`)))
 	f.Add([]byte(with(`"limits":{"timeout_ms":1}`)))
 	f.Add([]byte(with(`"policy":{"level":"strict","deny":["random","xml.etree"]}`)))
 	f.Fuzz(func(t *testing.T, body []byte) {
@@ -191,7 +250,15 @@ func FuzzDecodeRequest(f *testing.F) {
 			Language, Code, Profile string
 			StartMode               string `json:"start_mode"`
 			Policy                  json.RawMessage
-			Limits                  struct {
+			Stdin                   string
+			Args, Collect           []string
+			Env                     map[string]string
+			Files                   []struct {
+				Path    string
+				Content *string
+				Base64  []byte `json:"content_base64"`
+			}
+			Limits struct {
 				TimeoutMS      *int64 `json:"timeout_ms"`
 				MaxMemoryMB    *int64 `json:"max_memory_mb"`
 				MaxStdoutBytes *int64 `json:"max_stdout_bytes"`
@@ -213,7 +280,22 @@ func FuzzDecodeRequest(f *testing.F) {
 			narrowed.Deny = nil
 		}
 		assert.LessOrEqual(t, len(req.Deny), policy.MaxDeny)
+		in := policy.Input{Stdin: loose.Stdin}
+		if len(loose.Args) > 0 {
+			in.Args = loose.Args
+		}
+		if len(loose.Env) > 0 {
+			in.Env = loose.Env
+		}
+		for _, f := range loose.Files {
+			content := append([]byte{}, f.Base64...)
+			if f.Content != nil {
+				content = []byte(*f.Content)
+			}
+			in.Files = append(in.Files, policy.InputFile{Path: f.Path, Content: content})
+		}
 		assert.Equal(t, policy.Request{
+			Input: in, Collect: loose.Collect,
 			Language: loose.Language, Code: loose.Code, Level: narrowed.Level, Deny: narrowed.Deny, Profile: loose.Profile, StartMode: loose.StartMode,
 			Limits: policy.LimitsRequest(loose.Limits),
 		}, req)

@@ -114,7 +114,7 @@ func (s *Server) runLater(x *exchange) error {
 }
 
 func (s *Server) request(x *exchange) (policy.Request, error) {
-	req, err := s.readRequest(x.w, x.r)
+	req, _, err := s.readRequest(x)
 	if err != nil {
 		return req, err
 	}

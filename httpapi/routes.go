@@ -74,6 +74,7 @@ type exchange struct {
 	w         http.ResponseWriter
 	r         *http.Request
 	peer      Peer
+	caller    policy.Caller
 	requestID string
 	jobID     string // of the path
 	status    int
@@ -117,7 +118,7 @@ func (s *Server) dispatch(x *exchange) (name string, err error) {
 	}()
 	// Before anything is refused: the log names who asked for a wrong path, too.
 	peer, known := peerFrom(x.r.Context())
-	x.peer = peer
+	x.peer, x.caller = peer, policy.Caller{Local: known, UID: peer.UID, GID: peer.GID}
 	name, id, handler, err := s.route(x.r)
 	if err != nil {
 		return name, err
