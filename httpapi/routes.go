@@ -88,8 +88,10 @@ type requestIDKey struct{}
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	begin := time.Now()
 	x := &exchange{w: w, requestID: requestID(r.Header)}
-	x.r = r.WithContext(context.WithValue(r.Context(), requestIDKey{}, x.requestID))
+	trace := traceOf(r.Header)
+	x.r = r.WithContext(context.WithValue(context.WithValue(r.Context(), requestIDKey{}, x.requestID), traceKey{}, trace))
 	w.Header().Set("X-Request-Id", x.requestID)
+	trace.set(w.Header())
 	w.Header().Set("Cache-Control", "no-store")
 	name, err := s.dispatch(x)
 	level := slog.LevelInfo
@@ -100,7 +102,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		x.attrs = append(x.attrs, attrs...)
 	}
 	s.cfg.Logger.LogAttrs(r.Context(), level, "request", append([]slog.Attr{
-		slog.String("request_id", x.requestID), slog.String("method", clip(r.Method)), slog.String("route", name),
+		slog.String("request_id", x.requestID), slog.String("trace_id", trace.ID), slog.String("span_id", trace.Span), slog.String("method", clip(r.Method)), slog.String("route", name),
 		slog.Int("status", x.status), slog.Float64("duration_ms", policy.Millis(time.Since(begin))),
 		slog.Uint64("uid", uint64(x.peer.UID)), slog.Uint64("gid", uint64(x.peer.GID)), slog.Int("pid", int(x.peer.PID)),
 	}, x.attrs...)...)
