@@ -60,7 +60,7 @@ func (g *gate) enter(ctx context.Context) (leave func(), err error) {
 	case <-g.closing:
 		return nil, errDraining
 	case <-ctx.Done():
-		return nil, &policy.Error{Code: policy.CodeUnavailable, Message: "the caller went away", Err: ctx.Err()}
+		return nil, errGone(ctx.Err())
 	}
 }
 

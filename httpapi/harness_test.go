@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"safe-exec/httpapi/jobs"
 	"safe-exec/policy"
 )
 
@@ -96,6 +97,9 @@ func start(t *testing.T, cfg Config) *daemon {
 	t.Helper()
 	d := &daemon{t: t, path: filepath.Join(t.TempDir(), "s.sock"), log: &logBuffer{}, served: make(chan error, 1)}
 	cfg.Logger = slog.New(slog.NewJSONHandler(d.log, nil))
+	if cfg.Jobs == nil {
+		cfg.Jobs = keep(t, cfg)
+	}
 	server, err := New(cfg)
 	require.NoError(t, err)
 	d.server = server
@@ -120,6 +124,19 @@ func start(t *testing.T, cfg Config) *daemon {
 		}
 	})
 	return d
+}
+
+// keep makes the store of jobs that the daemon's caller would make.
+func keep(t *testing.T, cfg Config) JobStore {
+	t.Helper()
+	cfg, err := cfg.withDefaults()
+	require.NoError(t, err)
+	store, err := jobs.New(jobs.Config{
+		Executor: loggedExecutor{cfg.Executor, cfg.Logger}, Problem: func(err error) any { return problemOf(err) },
+		Workers: cfg.JobSlots, MaxQueued: cfg.JobsQueued, MaxQueuedPerOwner: cfg.JobsQueuedPerUID,
+	})
+	require.NoError(t, err)
+	return store
 }
 
 // reply is what came back.

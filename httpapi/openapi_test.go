@@ -26,7 +26,7 @@ func document(t *testing.T) object {
 
 func TestDocumentAndRoutesNameTheSamePaths(t *testing.T) {
 	doc := document(t)
-	s := &Server{cfg: Config{Metrics: http.NotFoundHandler()}}
+	s := &Server{cfg: Config{Metrics: http.NotFoundHandler(), Jobs: brokenStore{}}}
 	paths := doc["paths"].(object)
 	assert.ElementsMatch(t, slices.Collect(maps.Keys(s.table())), slices.Collect(maps.Keys(paths)))
 	for path, m := range s.table() {
@@ -87,8 +87,150 @@ func full() *policy.Result {
 		Termination: policy.Termination{Reason: policy.ReasonSyntaxError, Signal: "SIGSEGV", Limit: &n, Observed: &n, Line: 1, Column: 1,
 			Message: "m", Evidence: []policy.Evidence{{Source: "wait", Name: "n", Value: "v"}}, Hint: "h", Claimed: true},
 		Denials: []policy.Denial{{Syscall: "socket", Count: 1}}, Violations: []policy.Violation{{Rule: "r"}},
-		Files: []policy.File{{Path: "a"}}, Layers: []policy.Layer{{Name: "user_ns", State: "enforced", Detail: "d"}},
+		Files: []policy.File{{Path: "a", Text: "t"}, {Path: "b", Content: []byte{255}}}, FilesSkipped: []policy.SkippedFile{{Path: "c", Reason: "r"}}, Layers: []policy.Layer{{Name: "user_ns", State: "enforced", Detail: "d"}},
 		Metrics: policy.Metrics{ExecutionTimeMS: 1.5}, Policy: "strict",
+	}
+}
+
+// conformance holds replies against the document, and knows which it has seen.
+type conformance struct {
+	t       *testing.T
+	doc     object
+	covered map[string]bool
+}
+
+func (c *conformance) check(d *daemon, route, method, path, body string, status int, headers ...string) reply {
+	t := c.t
+	t.Helper()
+	r := d.do(method, path, body, headers...)
+	assert.Equal(t, status, r.StatusCode, "%s %s: %s", method, path, r.body)
+	key := fmt.Sprintf("%s %s %d", method, route, r.StatusCode)
+	described, ok := dig(c.doc, "paths", route, strings.ToLower(method), "responses", fmt.Sprint(r.StatusCode)).(object)
+	if !assert.True(t, ok, "%s is not described", key) {
+		return r
+	}
+	for name, header := range described["headers"].(object) {
+		value := r.Header.Get(name)
+		if value == "" && dig(header, "required") == false {
+			continue
+		}
+		if assert.NotEmpty(t, value, "%s: header %s", key, name) && dig(header, "schema", "type") == "string" {
+			assert.NoError(t, schemaCheck(c.doc, dig(header, "schema").(object), value, name), key)
+		}
+	}
+	c.covered[key] = true
+	if described["content"] == nil {
+		assert.Empty(t, r.body, key)
+		return r
+	}
+	media := r.Header.Get("Content-Type")
+	content, ok := dig(described, "content", media).(object)
+	if assert.True(t, ok, "%s: %s is not described", key, media) {
+		assert.NoError(t, c.body(media, content["schema"].(object), r.body), key)
+	}
+	return r
+}
+
+// body holds a body of a media type against its schema: each event of a stream
+// against that of events.
+func (c *conformance) body(media string, schema object, body string) error {
+	var v any = body
+	switch {
+	case strings.Contains(media, "json"):
+		if err := json.Unmarshal([]byte(body), &v); err != nil {
+			return err
+		}
+	case media == streamType:
+		list := readEvents(c.t, strings.NewReader(body))
+		for _, e := range list {
+			var data any
+			if err := json.Unmarshal([]byte(e.Data), &data); err != nil {
+				return err
+			}
+			event := object{"id": e.ID, "event": e.Kind, "data": data}
+			if err := schemaCheck(c.doc, dig(c.doc, "components", "schemas", "Event").(object), event, e.ID); err != nil {
+				return err
+			}
+		}
+		if len(list) == 0 || list[len(list)-1].Kind != "done" {
+			return fmt.Errorf("the stream has no end: %v", list)
+		}
+	}
+	return schemaCheck(c.doc, schema, v, "$")
+}
+
+func TestTheExamplesAreAsTheDocumentSays(t *testing.T) {
+	c := &conformance{t: t, doc: document(t)}
+	seen := 0
+	var walk func(any)
+	walk = func(v any) {
+		switch v := v.(type) {
+		case []any:
+			for _, item := range v {
+				walk(item)
+			}
+		case object:
+			for media, content := range v {
+				for name, example := range orNone(content) {
+					seen++
+					value := dig(example, "value")
+					text, ok := value.(string)
+					if !ok {
+						encoded, err := json.Marshal(value)
+						require.NoError(t, err)
+						text = string(encoded)
+					}
+					assert.NoError(t, c.body(media, dig(content, "schema").(object), text), name)
+				}
+				walk(content)
+			}
+		}
+	}
+	walk(c.doc["paths"])
+	assert.GreaterOrEqual(t, seen, 8)
+	for name, example := range dig(c.doc, "paths", runPath, "post", "requestBody", "content", jsonType, "examples").(object) {
+		body, err := json.Marshal(dig(example, "value"))
+		require.NoError(t, err)
+		_, err = decodeRequest(body)
+		assert.NoError(t, err, "the decoder must take what the document shows: %s", name)
+	}
+}
+
+func orNone(content any) object {
+	examples, _ := dig(content, "examples").(object)
+	return examples
+}
+
+// What the decoder refuses for its form, the schema refuses too, and what it takes
+// the schema takes: clients are made from the document.
+func TestTheRequestSchemaAndTheDecoderAgree(t *testing.T) {
+	doc := document(t)
+	schema := dig(doc, "components", "schemas", "Request").(object)
+	for _, row := range []struct {
+		name, body string
+		good       bool
+	}{
+		{"every input", with(`"stdin":"a","args":["b"],"env":{"C":"d"},"files":[{"path":"e","content":"f"},{"path":"g","content_base64":"aA=="}],"collect":["*"]`), true},
+		{"empty inputs", with(`"stdin":"","args":[],"env":{},"files":[],"collect":[]`), true},
+		{"a file with both contents", with(`"files":[{"path":"e","content":"f","content_base64":"aA=="}]`), false},
+		{"a file with none", with(`"files":[{"path":"e"}]`), false},
+		{"a file without path", with(`"files":[{"content":"e"}]`), false},
+		{"a field of a file that is none", with(`"files":[{"path":"e","content":"f","mode":"x"}]`), false},
+		{"a variable that is a number", with(`"env":{"A":1}`), false},
+		{"65 arguments", with(`"args":["a"` + strings.Repeat(`,"a"`, 64) + `]`), false},
+		{"65 variables", with(`"env":{"a":""` + many(64, `,"v%d":""`) + `}`), false},
+		{"17 globs", with(`"collect":["a"` + strings.Repeat(`,"a"`, 16) + `]`), false},
+		{"null stdin", with(`"stdin":null`), false},
+		{"an unknown field", with(`"stdout":""`), false},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			var v any
+			require.NoError(t, json.Unmarshal([]byte(row.body), &v))
+			_, err := decodeRequest([]byte(row.body))
+			assert.Equal(t, row.good, err == nil, "decoder: %v", err)
+			err = schemaCheck(doc, schema, v, "$")
+			assert.Equal(t, row.good, err == nil, "schema: %v", err)
+		})
 	}
 }
 
@@ -134,29 +276,10 @@ func TestEveryReplyIsAsTheDocumentSays(t *testing.T) {
 		}),
 	}
 	d := start(t, cfg)
-	covered := map[string]bool{}
+	c := &conformance{t: t, doc: doc, covered: map[string]bool{}}
 	check := func(route, method, path, body string, status int, headers ...string) reply {
 		t.Helper()
-		r := d.do(method, path, body, headers...)
-		assert.Equal(t, status, r.StatusCode, "%s %s: %s", method, path, r.body)
-		key := fmt.Sprintf("%s %s %d", method, route, r.StatusCode)
-		described, ok := dig(doc, "paths", route, strings.ToLower(method), "responses", fmt.Sprint(r.StatusCode)).(object)
-		if !assert.True(t, ok, "%s is not described", key) {
-			return r
-		}
-		for name := range described["headers"].(object) {
-			assert.NotEmpty(t, r.Header.Get(name), "%s: header %s", key, name)
-		}
-		schema, ok := dig(described, "content", r.Header.Get("Content-Type"), "schema").(object)
-		if assert.True(t, ok, "%s: %s is not described", key, r.Header.Get("Content-Type")) {
-			var v any = r.body
-			if strings.Contains(r.Header.Get("Content-Type"), "json") {
-				require.NoError(t, json.Unmarshal([]byte(r.body), &v))
-			}
-			assert.NoError(t, schemaCheck(doc, schema, v, "$"), key)
-		}
-		covered[key] = true
-		return r
+		return c.check(d, route, method, path, body, status, headers...)
 	}
 	code := func(c string) string { return `{"language":"python","code":"` + c + `"}` }
 	wait := func(r reply) (id string) {
@@ -173,6 +296,8 @@ func TestEveryReplyIsAsTheDocumentSays(t *testing.T) {
 	}
 	check(runPath, "POST", runPath, code("1"), 200)
 	check(runPath, "POST", runPath+"?dry_run=1", code("1"), 200)
+	check(runPath, "POST", runPath+"?stream=1", code("1"), 200)
+	check(runPath, "POST", runPath+"?stream=1", code("setup"), 503)
 	check(runPath, "POST", runPath+"?dry_run=perhaps", code("1"), 400)
 	check(runPath, "POST", runPath, code("setup"), 503)
 	check(runPath, "POST", runPath, code("internal"), 500)
@@ -181,7 +306,18 @@ func TestEveryReplyIsAsTheDocumentSays(t *testing.T) {
 		id := wait(check(asyncPath, "POST", asyncPath, code(c), 202))
 		check(jobRoute, "GET", "/v1/jobs/"+id+"?wait=5s", "", 200)
 		check(jobRoute, "DELETE", "/v1/jobs/"+id, "", 200)
+		stream := check(eventsRoute, "GET", "/v1/jobs/"+id+"/events", "", 200)
+		list := readEvents(t, strings.NewReader(stream.body))
+		check(eventsRoute, "GET", "/v1/jobs/"+id+"/events", "", 204, "Last-Event-ID", list[len(list)-1].ID)
 	}
+	for range 2 {
+		check(asyncPath, "POST", asyncPath+"?ttl=1h", code("1"), 202, "Idempotency-Key", "k")
+	}
+	check(asyncPath, "POST", asyncPath, code("2"), 422, "Idempotency-Key", "k")
+	check(jobsPath, "GET", "/v1/jobs?limit=2", "", 200)
+	check(jobsPath, "GET", "/v1/jobs?status=succeeded", "", 200)
+	check(jobsPath, "GET", "/v1/jobs?limit=some", "", 400)
+	check(jobsPath, "GET", "/v1/jobs?limit=101", "", 422)
 	running := wait(check(asyncPath, "POST", asyncPath, code("hold"), 202))
 	await(t, "the job", h.started)
 	check(jobRoute, "GET", "/v1/jobs/"+running, "", 200)
@@ -194,6 +330,9 @@ func TestEveryReplyIsAsTheDocumentSays(t *testing.T) {
 	check(jobRoute, "DELETE", "/v1/jobs/x", "", 404)
 	check(jobRoute, "GET", "/v1/jobs/x?wait=soon", "", 400)
 	check(jobRoute, "GET", "/v1/jobs/x?wait=2h", "", 422)
+	check(jobRoute, "DELETE", "/v1/jobs/x?wait=1s", "", 400)
+	check(eventsRoute, "GET", "/v1/jobs/x/events", "", 404)
+	check(eventsRoute, "GET", "/v1/jobs/x/events", "", 400, "Last-Event-ID", "x")
 
 	held := d.later("POST", runPath, code("hold"))
 	await(t, "the run", h.started)
@@ -212,6 +351,14 @@ func TestEveryReplyIsAsTheDocumentSays(t *testing.T) {
 	fail.Store(true)
 	check("/readyz", "GET", "/readyz", "", 503)
 
+	broken := start(t, Config{Executor: executorFunc(echo), Jobs: brokenStore{}})
+	c.check(broken, asyncPath, "POST", asyncPath, code("1"), 503)
+	c.check(broken, jobsPath, "GET", jobsPath, "", 503)
+	c.check(broken, jobRoute, "GET", "/v1/jobs/x", "", 503)
+	c.check(broken, jobRoute, "GET", "/v1/jobs/x?wait=1s", "", 503)
+	c.check(broken, jobRoute, "DELETE", "/v1/jobs/x", "", 503)
+	c.check(broken, eventsRoute, "GET", "/v1/jobs/x/events", "", 503)
+
 	// What only other callers, other methods or our own failure can bring is
 	// the same everywhere, and tested with the handlers.
 	for route, item := range doc["paths"].(object) {
@@ -222,7 +369,7 @@ func TestEveryReplyIsAsTheDocumentSays(t *testing.T) {
 				case fmt.Sprint(http.StatusForbidden), fmt.Sprint(http.StatusMethodNotAllowed), fmt.Sprint(http.StatusInternalServerError):
 					continue
 				}
-				assert.True(t, covered[key] || key == "POST "+asyncPath+" 503", "%s is described and never checked", key)
+				assert.True(t, c.covered[key], "%s is described and never checked", key)
 			}
 		}
 	}

@@ -144,7 +144,7 @@ func TestDryRuns(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			asked = nil
-			w := ask(t, Config{Executor: executorFunc(echo), Checker: row.checker}, 2, "POST", row.path, row.body)
+			w := ask(t, Config{Executor: executorFunc(echo), Checker: row.checker, Jobs: brokenStore{}}, 2, "POST", row.path, row.body)
 			assert.Equal(t, row.status, w.Code, w.Body.String())
 			assert.Contains(t, w.Body.String(), row.says)
 			assert.Equal(t, row.checked, len(asked) == 1)
