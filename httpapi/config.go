@@ -7,6 +7,7 @@ import (
 	"os"
 	"time"
 
+	"safe-exec/httpapi/jobs"
 	"safe-exec/policy"
 )
 
@@ -31,12 +32,7 @@ type Config struct {
 	Waiting   int           // requests waiting for one of these; default twice Slots
 	WaitLimit time.Duration // how long one waits at most; default 2s
 
-	JobSlots          int           // asynchronous runs at once, beside Slots; default 1
-	JobsQueued        int           // jobs waiting to run; default 64
-	JobsQueuedPerUID  int           // of these by one caller; default JobsQueued
-	JobsFinished      int           // finished jobs kept; default 256
-	JobsFinishedBytes int64         // size of their results; default 64 MiB
-	JobsAge           time.Duration // how long a finished job is kept; default 15m
+	Jobs *jobs.Store // asynchronous runs, closed by Serve; nil refuses them
 
 	Connections       int // open connections, root's not counted; default 256
 	ConnectionsPerUID int // of one caller; default 128
@@ -65,20 +61,13 @@ func (c Config) withDefaults() (Config, error) {
 	setDefault(&c.Slots, 2)
 	setDefault(&c.Waiting, 2*c.Slots)
 	setDefault(&c.WaitLimit, 2*time.Second)
-	setDefault(&c.JobSlots, 1)
-	setDefault(&c.JobsQueued, 64)
-	setDefault(&c.JobsQueuedPerUID, c.JobsQueued)
-	setDefault(&c.JobsFinished, 256)
-	setDefault(&c.JobsFinishedBytes, 64<<20)
-	setDefault(&c.JobsAge, 15*time.Minute)
 	setDefault(&c.Connections, 256)
 	setDefault(&c.ConnectionsPerUID, 128)
 	setDefault(&c.BodyTimeout, 2*time.Second)
 	setDefault(&c.ReplyTimeout, 10*time.Second)
 	setDefault(&c.DrainTimeout, 30*time.Second)
 	for _, v := range []int64{
-		int64(c.Slots), int64(c.Waiting), int64(c.WaitLimit), int64(c.JobSlots), int64(c.JobsQueued),
-		int64(c.JobsQueuedPerUID), int64(c.JobsFinished), c.JobsFinishedBytes, int64(c.JobsAge),
+		int64(c.Slots), int64(c.Waiting), int64(c.WaitLimit),
 		int64(c.Connections), int64(c.ConnectionsPerUID),
 		int64(c.BodyTimeout), int64(c.ReplyTimeout), int64(c.DrainTimeout),
 	} {
@@ -89,7 +78,7 @@ func (c Config) withDefaults() (Config, error) {
 	return c, nil
 }
 
-func setDefault[T int | int64 | time.Duration](v *T, d T) {
+func setDefault[T int | time.Duration](v *T, d T) {
 	if *v == 0 {
 		*v = d
 	}

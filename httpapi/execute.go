@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"time"
 
+	"safe-exec/httpapi/jobs"
 	"safe-exec/policy"
 )
 
@@ -89,7 +90,10 @@ func (s *Server) runLater(x *exchange) error {
 	if _, err := queryOf(x.r.URL); err != nil {
 		return err
 	}
-	place, err := s.jobs.Reserve(x.peer.UID)
+	if s.cfg.Jobs == nil {
+		return errNoJobs
+	}
+	place, err := s.cfg.Jobs.Reserve(ownerOf(x.peer))
 	if err != nil {
 		return queueFull(err)
 	}
@@ -103,7 +107,7 @@ func (s *Server) runLater(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	job, err := place.Submit(req)
+	job, _, err := place.Submit(x.r.Context(), jobs.Submission{Request: req})
 	if err != nil {
 		return err
 	}
@@ -111,6 +115,13 @@ func (s *Server) runLater(x *exchange) error {
 	x.w.Header().Set("Location", jobPrefix+job.ID)
 	x.reply(http.StatusAccepted, jsonType, Submitted{JobID: job.ID, Status: job.Status}, s.cfg.ReplyTimeout)
 	return nil
+}
+
+var errNoJobs error = &policy.Error{Code: policy.CodeUnavailable, Message: "this daemon takes no jobs"}
+
+// ownerOf is who jobs of a peer belong to.
+func ownerOf(p Peer) jobs.Owner {
+	return policy.Caller{Local: true, UID: p.UID, GID: p.GID}.String()
 }
 
 func (s *Server) request(x *exchange) (policy.Request, error) {
@@ -128,7 +139,7 @@ func (s *Server) request(x *exchange) (policy.Request, error) {
 func queueFull(err error) error {
 	var e *policy.Error
 	if errors.As(err, &e) && e.Code == policy.CodeBusy {
-		return &refusal{status: http.StatusTooManyRequests, reason: "job_queue_full", cause: e}
+		return &refusal{status: http.StatusTooManyRequests, reason: e.Reason, cause: e}
 	}
 	return err
 }

@@ -30,7 +30,10 @@ func (s *Server) getJob(x *exchange) error {
 // cancelJob is DELETE /v1/jobs/{id}. It may be repeated: a job that has
 // finished stays as it is.
 func (s *Server) cancelJob(x *exchange) error {
-	if _, err := s.jobs.Cancel(x.peer.UID, x.jobID); err != nil {
+	if s.cfg.Jobs == nil {
+		return errNoJobs
+	}
+	if _, err := s.cfg.Jobs.Cancel(x.r.Context(), ownerOf(x.peer), x.jobID); err != nil {
 		return err
 	}
 	return s.replyJob(x, cancelWait)
@@ -39,7 +42,10 @@ func (s *Server) cancelJob(x *exchange) error {
 func (s *Server) replyJob(x *exchange, wait time.Duration) error {
 	ctx, cancel := context.WithTimeout(x.r.Context(), wait)
 	defer cancel()
-	job, err := s.jobs.Wait(ctx, x.peer.UID, x.jobID)
+	if s.cfg.Jobs == nil {
+		return errNoJobs
+	}
+	job, err := s.cfg.Jobs.Wait(ctx, ownerOf(x.peer), x.jobID)
 	if err != nil {
 		return err
 	}

@@ -15,6 +15,9 @@ import (
 	"safe-exec/policy"
 )
 
+// Logged is an executor that writes one line for each run that was tried.
+func Logged(e policy.Executor, log *slog.Logger) policy.Executor { return loggedExecutor{e, log} }
+
 // loggedExecutor writes one line for each run that was tried.
 type loggedExecutor struct {
 	policy.Executor

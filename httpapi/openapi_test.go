@@ -100,7 +100,7 @@ func TestEveryReplyIsAsTheDocumentSays(t *testing.T) {
 		Checker: checkerFunc(func(context.Context, policy.Request) (*policy.CheckResult, error) {
 			return &policy.CheckResult{WouldRun: true, Termination: policy.Termination{Reason: policy.ReasonCompleted}}, nil
 		}),
-		Slots: 1, Waiting: 1, WaitLimit: time.Millisecond, JobsQueued: 1,
+		Slots: 1, Waiting: 1, WaitLimit: time.Millisecond,
 		Describe: func() Description {
 			return Description{Version: "1",
 				Runtimes: []policy.Runtime{{Version: "3.11.2", Profile: policy.Profile{
@@ -133,6 +133,7 @@ func TestEveryReplyIsAsTheDocumentSays(t *testing.T) {
 			return full(), nil
 		}),
 	}
+	cfg.Jobs = store(t, cfg, 1)
 	d := start(t, cfg)
 	covered := map[string]bool{}
 	check := func(route, method, path, body string, status int, headers ...string) reply {

@@ -31,6 +31,7 @@ func ceilings(p Peer) string { return map[uint32]string{1: "relaxed", 2: "strict
 func ask(t *testing.T, cfg Config, uid uint32, method, path, body string) *httptest.ResponseRecorder {
 	t.Helper()
 	cfg.Logger, cfg.Describe, cfg.Ceiling = discard, served, ceilings
+	cfg.Jobs = store(t, cfg, 64)
 	s, err := New(cfg)
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, s.stop()) })

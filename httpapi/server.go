@@ -9,8 +9,6 @@ import (
 	"net/http"
 	"sync"
 	"time"
-
-	"safe-exec/httpapi/jobs"
 )
 
 // Bounds on what a connection may cost before a slot is asked for.
@@ -27,13 +25,12 @@ type Server struct {
 	// intake bounds the bodies of asynchronous requests being read at once:
 	// they hold no run's slot, but each is memory.
 	intake  *gate
-	jobs    *jobs.Store
 	routes  map[string]methods
 	drain   sync.Once
 	closing chan struct{}
 }
 
-// New checks the configuration and starts the workers of the job queue.
+// New checks the configuration.
 func New(cfg Config) (*Server, error) {
 	cfg, err := cfg.withDefaults()
 	if err != nil {
@@ -42,22 +39,14 @@ func New(cfg Config) (*Server, error) {
 	s := &Server{cfg: cfg, closing: make(chan struct{})}
 	s.runs = newGate(cfg.Slots, cfg.Waiting, cfg.WaitLimit, s.closing)
 	s.intake = newGate(cfg.Slots, cfg.Waiting, cfg.WaitLimit, s.closing)
-	s.jobs, err = jobs.New(jobs.Config{
-		Executor: loggedExecutor{cfg.Executor, cfg.Logger},
-		Workers:  cfg.JobSlots, MaxQueued: cfg.JobsQueued, MaxQueuedPerUID: cfg.JobsQueuedPerUID,
-		MaxFinished: cfg.JobsFinished, MaxFinishedBytes: cfg.JobsFinishedBytes, MaxAge: cfg.JobsAge,
-	})
-	if err != nil {
-		return nil, err
-	}
 	s.routes = s.table()
 	return s, nil
 }
 
 // Serve answers on ln, a listener of Unix stream sockets, until ctx is done.
-// Then it drains: new work is refused with 503, queued jobs fail as
-// unavailable, and running work may finish within DrainTimeout, after which it
-// is killed. Serve closes ln and returns when no handler is left, or with an
+// Then it drains: new work is refused with 503, and running work may finish within
+// DrainTimeout, after which it is killed. Jobs that wait, and those that were
+// killed, stay in their queue. Serve closes ln and returns when no handler is left, or with an
 // error that wraps context.DeadlineExceeded when it had to kill. It may be
 // called once.
 func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
@@ -100,7 +89,10 @@ func (s *Server) stop() error {
 	var wg sync.WaitGroup
 	var jobsErr, runsErr error
 	wg.Go(func() {
-		if err := s.jobs.Close(ctx); err != nil {
+		if s.cfg.Jobs == nil {
+			return
+		}
+		if err := s.cfg.Jobs.Close(ctx); err != nil {
 			jobsErr = fmt.Errorf("drain jobs: %w", err)
 		}
 	})

@@ -101,10 +101,15 @@ func serveUntil(ctx context.Context, conf config, log *slog.Logger) error {
 	} else if !s.Held {
 		return &lackingError{fmt.Errorf("a jail does not hold on this host: %s", s.Detail)}
 	}
+	store, closeStore, err := openJobs(conf, httpapi.Logged(guard, log), log)
+	if err != nil {
+		return err
+	}
+	defer closeStore()
 	server, err := httpapi.New(httpapi.Config{
 		Executor: guard, Checker: guard, Check: runner.Check, Ceiling: func(p httpapi.Peer) string { return conf.ceiling(p.UID, p.GID) },
 		Describe: func() httpapi.Description { return describe(runner, guard) },
-		Metrics:  metrics(runner, guard), Logger: log, Slots: conf.Runs, Waiting: conf.Queue, JobSlots: conf.Runs,
+		Metrics:  metrics(runner, guard), Logger: log, Slots: conf.Runs, Waiting: conf.Queue, Jobs: store,
 	})
 	if err != nil {
 		return err
