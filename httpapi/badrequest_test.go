@@ -194,7 +194,7 @@ func FuzzDecodeRequest(f *testing.F) {
 	f.Fuzz(func(t *testing.T, body []byte) {
 		req, err := decodeRequest(body)
 		if err != nil {
-			p := problemOf(err)
+			p := ProblemOf(err)
 			assert.GreaterOrEqual(t, p.Status, 400)
 			assert.Less(t, p.Status, 500, "%v", err)
 			_, err := json.Marshal(p)

@@ -35,10 +35,6 @@ type Config struct {
 	Waiting   int           // requests waiting for one of these; default twice Slots
 	WaitLimit time.Duration // how long one waits at most; default 2s
 
-	JobSlots         int // asynchronous runs at once, beside Slots; default 1
-	JobsQueued       int // jobs waiting to run; default 64
-	JobsQueuedPerUID int // of these by one caller; default JobsQueued
-
 	Connections       int // open connections, root's not counted; default 256
 	ConnectionsPerUID int // of one caller; default 128
 
@@ -67,9 +63,6 @@ func (c Config) withDefaults() (Config, error) {
 	setDefault(&c.Slots, 2)
 	setDefault(&c.Waiting, 2*c.Slots)
 	setDefault(&c.WaitLimit, 2*time.Second)
-	setDefault(&c.JobSlots, 1)
-	setDefault(&c.JobsQueued, 64)
-	setDefault(&c.JobsQueuedPerUID, c.JobsQueued)
 	setDefault(&c.Connections, 256)
 	setDefault(&c.ConnectionsPerUID, 128)
 	setDefault(&c.BodyTimeout, 2*time.Second)
@@ -77,8 +70,7 @@ func (c Config) withDefaults() (Config, error) {
 	setDefault(&c.Heartbeat, 15*time.Second)
 	setDefault(&c.DrainTimeout, 30*time.Second)
 	for _, v := range []int64{
-		int64(c.Slots), int64(c.Waiting), int64(c.WaitLimit), int64(c.JobSlots), int64(c.JobsQueued),
-		int64(c.JobsQueuedPerUID),
+		int64(c.Slots), int64(c.Waiting), int64(c.WaitLimit),
 		int64(c.Connections), int64(c.ConnectionsPerUID),
 		int64(c.BodyTimeout), int64(c.ReplyTimeout), int64(c.Heartbeat), int64(c.DrainTimeout),
 	} {
@@ -89,7 +81,7 @@ func (c Config) withDefaults() (Config, error) {
 	return c, nil
 }
 
-func setDefault[T int | int64 | time.Duration](v *T, d T) {
+func setDefault[T int | time.Duration](v *T, d T) {
 	if *v == 0 {
 		*v = d
 	}

@@ -85,7 +85,7 @@ func (l *listener) count(uid uint32, by int) {
 }
 
 func tooManyConnections() []byte {
-	p := problemOf(busy("connections", "this caller, or all together, hold too many connections"))
+	p := ProblemOf(busy("connections", "this caller, or all together, hold too many connections"))
 	// It holds constants only, so there is nothing that cannot be encoded.
 	body, _ := json.Marshal(p)
 	var b bytes.Buffer

@@ -34,7 +34,7 @@ func (s *Server) runLater(x *exchange) error {
 	}
 	place, err := s.cfg.Jobs.Reserve(x.owner())
 	if err != nil {
-		return queueFull(err)
+		return err
 	}
 	defer place.Release()
 	req, digest, err := s.requestLater(x)
@@ -43,7 +43,7 @@ func (s *Server) runLater(x *exchange) error {
 	}
 	job, existed, err := place.Submit(x.r.Context(), jobs.Submission{Request: req, Weight: 1, Key: key, Digest: digest, TTL: ttl})
 	if err != nil {
-		return otherBody(queueFull(err))
+		return otherBody(err)
 	}
 	x.attrs = append(x.attrs, slog.String("job_id", job.ID))
 	x.w.Header().Set("Location", jobPrefix+job.ID)
@@ -95,14 +95,6 @@ func otherBody(err error) error {
 	var e *policy.Error
 	if errors.As(err, &e) && e.Code == policy.CodeConflict && e.Field == idempotencyKey {
 		return &refusal{status: http.StatusUnprocessableEntity, cause: e}
-	}
-	return err
-}
-
-func queueFull(err error) error {
-	var e *policy.Error
-	if errors.As(err, &e) && e.Code == policy.CodeBusy {
-		return &refusal{status: http.StatusTooManyRequests, reason: "job_queue_full", cause: e}
 	}
 	return err
 }

@@ -100,7 +100,9 @@ func TestTwoKeysAreRefused(t *testing.T) {
 // nothing.
 func TestAFullQueueReadsNoBody(t *testing.T) {
 	h := newHeld()
-	d := start(t, Config{Executor: h, JobsQueued: 1})
+	cfg := Config{Executor: h}
+	cfg.Jobs = store(t, cfg, 1)
+	d := start(t, cfg)
 	submit(d, hello)
 	await(t, "the first", h.started)
 	submit(d, hello)
@@ -124,7 +126,7 @@ func TestWhatWouldBeRefusedIsNoJob(t *testing.T) {
 
 func TestAJobSaysWhenItIsGivenUp(t *testing.T) {
 	d := start(t, Config{Executor: executorFunc(echo)})
-	for query, ttl := range map[string]time.Duration{"": defaultTTL, "?ttl=1h": time.Hour, "?ttl=24h": maxTTL, "?ttl=1s": time.Second} {
+	for query, ttl := range map[string]time.Duration{"": jobs.DefaultTTL, "?ttl=1h": time.Hour, "?ttl=24h": maxTTL, "?ttl=1s": time.Second} {
 		begin := time.Now()
 		r := d.do("POST", asyncPath+query, hello)
 		require.Equal(t, 202, r.StatusCode, r.body)
@@ -245,7 +247,7 @@ func FuzzQueries(f *testing.F) {
 			if err == nil {
 				continue
 			}
-			p := problemOf(err)
+			p := ProblemOf(err)
 			assert.True(t, p.Status >= 400 && p.Status < 500, "%v", err)
 			text, err := json.Marshal(p)
 			assert.NoError(t, err)
@@ -261,7 +263,7 @@ func FuzzLastEventID(f *testing.F) {
 	f.Fuzz(func(t *testing.T, id string) {
 		got, err := lastEventOf(http.Header{"Last-Event-Id": {id}})
 		if err != nil {
-			assert.Equal(t, 400, problemOf(err).Status)
+			assert.Equal(t, 400, ProblemOf(err).Status)
 			assert.Zero(t, got)
 			return
 		}

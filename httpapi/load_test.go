@@ -115,7 +115,7 @@ func TestACallerWhoHangsUpEndsTheRun(t *testing.T) {
 
 func TestDrainFinishesWhatRunsAndRefusesTheRest(t *testing.T) {
 	h := newHeld()
-	d := start(t, Config{Executor: h, Slots: 1, Waiting: 1, WaitLimit: 10 * time.Second, JobSlots: 1})
+	d := start(t, Config{Executor: h, Slots: 1, Waiting: 1, WaitLimit: 10 * time.Second})
 	running := d.later("POST", runPath, hello)
 	await(t, "the run", h.started)
 	waiting := d.later("POST", runPath, hello)

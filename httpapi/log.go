@@ -15,6 +15,9 @@ import (
 	"safe-exec/policy"
 )
 
+// Logged is an executor that writes one line for each run that was tried.
+func Logged(e policy.Executor, log *slog.Logger) policy.Executor { return loggedExecutor{e, log} }
+
 // loggedExecutor writes one line for each run that was tried.
 type loggedExecutor struct {
 	policy.Executor
@@ -89,7 +92,7 @@ var loggedFields = map[string]bool{
 // errorAttrs says all of an error of ours, and of a caller's error only its
 // kind and its field: the sentence quotes what he sent.
 func errorAttrs(err error) (slog.Level, []slog.Attr) {
-	p := problemOf(err)
+	p := ProblemOf(err)
 	attrs := []slog.Attr{slog.String("code", string(p.Code))}
 	name, _, _ := strings.Cut(p.Field, "[") // one of a list is an index behind it
 	if loggedFields[name] {

@@ -100,7 +100,7 @@ func TestEveryReplyIsAsTheDocumentSays(t *testing.T) {
 		Checker: checkerFunc(func(context.Context, policy.Request) (*policy.CheckResult, error) {
 			return &policy.CheckResult{WouldRun: true, Termination: policy.Termination{Reason: policy.ReasonCompleted}}, nil
 		}),
-		Slots: 1, Waiting: 1, WaitLimit: time.Millisecond, JobsQueued: 1,
+		Slots: 1, Waiting: 1, WaitLimit: time.Millisecond,
 		Describe: func() Description {
 			return Description{Version: "1",
 				Runtimes: []policy.Runtime{{Version: "3.11.2", Profile: policy.Profile{
@@ -133,6 +133,7 @@ func TestEveryReplyIsAsTheDocumentSays(t *testing.T) {
 			return full(), nil
 		}),
 	}
+	cfg.Jobs = store(t, cfg, 1)
 	d := start(t, cfg)
 	c := &conformance{t: t, doc: doc, covered: map[string]bool{}}
 	check := func(route, method, path, body string, status int, headers ...string) reply {
@@ -169,7 +170,8 @@ func TestEveryReplyIsAsTheDocumentSays(t *testing.T) {
 		check(eventsRoute, "GET", "/v1/jobs/"+id+"/events", "", 204, "Last-Event-ID", list[len(list)-1].ID)
 	}
 	for range 2 {
-		check(asyncPath, "POST", asyncPath+"?ttl=1h", code("1"), 202, "Idempotency-Key", "k")
+		id := wait(check(asyncPath, "POST", asyncPath+"?ttl=1h", code("1"), 202, "Idempotency-Key", "k"))
+		check(jobRoute, "GET", "/v1/jobs/"+id+"?wait=5s", "", 200)
 	}
 	check(asyncPath, "POST", asyncPath, code("2"), 422, "Idempotency-Key", "k")
 	check(jobsPath, "GET", "/v1/jobs?limit=2", "", 200)

@@ -16,11 +16,10 @@ const maxWait = 60 * time.Second
 
 // How long a job may wait for its verdict, and how many of a list are given.
 const (
-	defaultTTL = 15 * time.Minute
-	maxTTL     = 24 * time.Hour
+	maxTTL = 24 * time.Hour
 
 	defaultListed = 50
-	maxListed     = 100
+	maxListed     = jobs.MaxList
 	maxCursor     = 256 // bytes
 )
 
@@ -39,7 +38,7 @@ func ttlOf(u *url.URL) (time.Duration, error) {
 	if err != nil {
 		return 0, err
 	}
-	return durationOf(query, "ttl", defaultTTL, time.Second, maxTTL)
+	return durationOf(query, "ttl", jobs.DefaultTTL, time.Second, maxTTL)
 }
 
 func durationOf(query map[string]string, name string, usual, least, most time.Duration) (time.Duration, error) {

@@ -88,8 +88,8 @@ func TestAReaderWhoDoesNotReadIsDropped(t *testing.T) {
 func TestWhatLastsOutlivesTheServersTimeouts(t *testing.T) {
 	e := newTeller(startedEvent)
 	e.release = make(chan struct{})
-	cfg := Config{Executor: e, Logger: discard, Heartbeat: 20 * time.Millisecond, JobSlots: 2}
-	cfg.Jobs = keep(t, cfg)
+	cfg := Config{Executor: e, Logger: discard, Heartbeat: 20 * time.Millisecond}
+	cfg.Jobs = store(t, cfg, 64)
 	s, err := New(cfg)
 	require.NoError(t, err)
 	server := httptest.NewUnstartedServer(s)
@@ -137,7 +137,7 @@ func TestWhatLastsOutlivesTheServersTimeouts(t *testing.T) {
 func TestAStreamEndsWithTheDaemon(t *testing.T) {
 	e := newTeller(startedEvent)
 	e.release = make(chan struct{})
-	d := start(t, Config{Executor: e, DrainTimeout: 50 * time.Millisecond, JobSlots: 1})
+	d := start(t, Config{Executor: e, DrainTimeout: 50 * time.Millisecond})
 	submit(d, hello)
 	queued := submit(d, hello).JobID
 	stream := d.later("GET", jobPrefix+queued+"/events", "")

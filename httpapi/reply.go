@@ -27,7 +27,7 @@ func (x *exchange) reply(status int, media string, v any, timeout time.Duration)
 		status, media = http.StatusInternalServerError, ProblemType
 		body.Reset()
 		// A Problem made here holds strings and numbers only.
-		_ = enc.Encode(problemOf(err))
+		_ = enc.Encode(ProblemOf(err))
 	}
 	x.send(status, media, body.Bytes(), timeout)
 }
@@ -113,7 +113,7 @@ func jobOf(j jobs.Job) Job {
 		out.Result = whole(j.Result)
 	}
 	if j.Err != nil {
-		p := problemOf(j.Err)
+		p := ProblemOf(j.Err)
 		out.Error = &p
 	}
 	return out

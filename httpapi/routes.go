@@ -178,7 +178,7 @@ func (x *exchange) problem(err error, timeout time.Duration) {
 
 // problemOf is the document under this request's id.
 func (x *exchange) problemOf(err error) Problem {
-	p := problemOf(err)
+	p := ProblemOf(err)
 	p.RequestID = x.requestID
 	return p
 }

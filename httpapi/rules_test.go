@@ -31,6 +31,7 @@ func ceilings(p Peer) string { return map[uint32]string{1: "relaxed", 2: "strict
 func ask(t *testing.T, cfg Config, uid uint32, method, path, body string) *httptest.ResponseRecorder {
 	t.Helper()
 	cfg.Logger, cfg.Describe, cfg.Ceiling = discard, served, ceilings
+	cfg.Jobs = store(t, cfg, 64)
 	s, err := New(cfg)
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, s.stop()) })
@@ -144,7 +145,7 @@ func TestDryRuns(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			asked = nil
-			w := ask(t, Config{Executor: executorFunc(echo), Checker: row.checker, Jobs: brokenStore{}}, 2, "POST", row.path, row.body)
+			w := ask(t, Config{Executor: executorFunc(echo), Checker: row.checker}, 2, "POST", row.path, row.body)
 			assert.Equal(t, row.status, w.Code, w.Body.String())
 			assert.Contains(t, w.Body.String(), row.says)
 			assert.Equal(t, row.checked, len(asked) == 1)

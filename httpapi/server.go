@@ -44,8 +44,9 @@ func New(cfg Config) (*Server, error) {
 }
 
 // Serve answers on ln, a listener of Unix stream sockets, until ctx is done.
-// Then it drains: new work is refused with 503, queued jobs stay where they are
-// kept, and running work may finish within DrainTimeout, after which it is killed. Serve closes ln and returns when no handler is left, or with an
+// Then it drains: new work is refused with 503, and running work may finish within
+// DrainTimeout, after which it is killed. Jobs that wait, and those that were
+// killed, stay in their queue. Serve closes ln and returns when no handler is left, or with an
 // error that wraps context.DeadlineExceeded when it had to kill. It may be
 // called once.
 func (s *Server) Serve(ctx context.Context, ln net.Listener) error {

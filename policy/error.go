@@ -26,6 +26,7 @@ type Error struct {
 	Value   any    // what the field held, where that helps
 	Maximum *int64 // the ceiling that was passed, if one was
 	Step    string // CodeSetup: the step that failed
+	Reason  string // CodeBusy: what was full
 	Err     error  // internal cause: logged, never shown
 }
 

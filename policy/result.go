@@ -41,6 +41,7 @@ const (
 	ReasonSyntaxError     Reason = "syntax_error"
 	ReasonCancelled       Reason = "cancelled"
 	ReasonRestarted       Reason = "restarted"
+	ReasonExpired         Reason = "expired" // a job that waited past its deadline
 	ReasonSetupError      Reason = "setup_error"
 )
 

@@ -13,7 +13,6 @@ import (
 	"github.com/coreos/go-systemd/v22/daemon"
 
 	"safe-exec/httpapi"
-	"safe-exec/httpapi/jobs"
 	"safe-exec/nsjail"
 	"safe-exec/nsjail/escape"
 	"safe-exec/policy"
@@ -103,15 +102,16 @@ func serveUntil(ctx context.Context, conf config, log *slog.Logger) error {
 	} else if !s.Held {
 		return &lackingError{fmt.Errorf("a jail does not hold on this host: %s", s.Detail)}
 	}
-	kept, err := jobs.New(jobs.Config{Executor: guard, Workers: conf.Runs, MaxQueued: 64, MaxQueuedPerOwner: 64})
+	store, closeStore, err := openJobs(conf, httpapi.Logged(guard, log), log)
 	if err != nil {
 		return err
 	}
+	defer closeStore()
 	server, err := httpapi.New(httpapi.Config{
-		Executor: guard, Checker: guard, Jobs: kept, Ceiling: func(p httpapi.Peer) string { return conf.ceiling(p.UID, p.GID) },
+		Executor: guard, Checker: guard, Ceiling: func(p httpapi.Peer) string { return conf.ceiling(p.UID, p.GID) },
 		Check:    func(_ context.Context, req policy.Request) error { return runner.Check(req) },
 		Describe: func() httpapi.Description { return describe(runner, guard) },
-		Metrics:  metrics(runner, guard), Logger: log, Slots: conf.Runs, Waiting: conf.Queue, JobSlots: conf.Runs,
+		Metrics:  metrics(runner, guard), Logger: log, Slots: conf.Runs, Waiting: conf.Queue, Jobs: store,
 	})
 	if err != nil {
 		return err
