@@ -190,7 +190,8 @@ func checkRequest(req policy.Request, given map[string]bool) error {
 }
 
 // checkSize holds the parts of an input together to their bound and blames the
-// largest. What they may say is the business of package policy.
+// largest, as policy.CheckInput does later: what is over it goes no further than
+// this process. What the parts may say is the business of package policy.
 func checkSize(in policy.Input) error {
 	sizes := map[string]int{"stdin": len(in.Stdin)}
 	for _, a := range in.Args {
@@ -200,7 +201,7 @@ func checkSize(in policy.Input) error {
 		sizes["env"] += len(name) + len(value)
 	}
 	for _, f := range in.Files {
-		sizes["files"] += len(f.Path) + len(f.Content)
+		sizes["files"] += len(f.Content)
 	}
 	all, largest := 0, "stdin"
 	for _, name := range []string{"stdin", "args", "env", "files"} {

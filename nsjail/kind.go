@@ -26,5 +26,6 @@ func kindOf(s policy.Spec, caller string) kind {
 // unasked is the spec of a jail for a run to come.
 func unasked(s policy.Spec) policy.Spec {
 	s.Code, s.CheckOnly, s.Ceiling = "", false, ""
+	s.Input, s.Collect = policy.Input{}, nil
 	return s
 }

@@ -123,10 +123,18 @@ var errNoReply = errors.New("the harness gave no answer to the job")
 // jobOf is what the harness is told of a spec.
 func jobOf(s policy.Spec) wire.Job {
 	l := s.Level
-	return wire.Job{
+	job := wire.Job{
 		CheckOnly: s.CheckOnly, Unrestricted: l.Unrestricted, Imports: l.Imports, BlockedImports: l.BlockedImports,
 		BlockedNames: l.BlockedNames, ConstantNames: l.ConstantNames, Code: s.Code,
 	}
+	if s.CheckOnly {
+		return job // nothing is laid out for a program that does not run
+	}
+	job.Stdin, job.Args, job.Env = s.Input.Stdin, s.Input.Args, s.Input.Env
+	for _, file := range s.Input.Files {
+		job.Files = append(job.Files, wire.File(file))
+	}
+	return job
 }
 
 // inlineJob is how large a job can be sent without a goroutine of its own, in

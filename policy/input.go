@@ -1,11 +1,217 @@
 package policy
 
-// Bounds of an Input and of what a request wants brought back.
-const (
-	MaxInputBytes = 2 << 20 // stdin, args, env and files together, in bytes
-	MaxInputFiles = 64
-	MaxPathBytes  = 200
-	MaxArgs       = 64
-	MaxEnv        = 64
-	MaxGlobs      = 16
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
 )
+
+// Bounds of what a program gets beside its text.
+const (
+	MaxInputBytes     = 2 << 20 // stdin, args, env and contents of files together
+	MaxInputFiles     = 64
+	MaxPathBytes      = 200 // a whole path, and a whole glob
+	MaxComponentBytes = 100 // one name of a path
+	MaxPathDepth      = 8   // names of a path
+	MaxArgs           = 64
+	MaxEnv            = 64
+	MaxGlobs          = 16 // of Request.Collect
+)
+
+// tmpfsPage is what a tmpfs gives a file at a time, in bytes.
+const tmpfsPage = 4096
+
+// CheckInput refuses what a program cannot safely be given beside its text, and
+// what does not fit a working directory of these limits: whatever passes can be
+// written there. It is pure. Errors are CodeInvalid and CodeTooLarge with the
+// field as the API names it: stdin, args[2], env.NAME, files[3].path, collect[0].
+func CheckInput(in Input, collect []string, l Limits) error {
+	for _, check := range []func() error{
+		func() error { return checkSizes(in, collect) },
+		func() error { return checkArgs(in.Args) },
+		func() error { return checkEnv(in.Env) },
+		func() error { return checkFiles(in.Files) },
+		func() error { return checkRoom(in, l) },
+		func() error { return checkGlobs(collect) },
+	} {
+		if err := check(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkSizes comes first, so that nothing large is looked at closely.
+func checkSizes(in Input, collect []string) error {
+	for _, count := range []struct {
+		field     string
+		have, max int
+	}{
+		{"args", len(in.Args), MaxArgs}, {"env", len(in.Env), MaxEnv},
+		{"files", len(in.Files), MaxInputFiles}, {"collect", len(collect), MaxGlobs},
+	} {
+		if count.have > count.max {
+			return tooLarge(count.field, int64(count.have), int64(count.max), "%s has %d entries, the maximum is %d", count.field, count.have, count.max)
+		}
+	}
+	total := len(in.Stdin)
+	field, most := "stdin", total // who has the largest share is named
+	count := func(name string, size int) {
+		total += size
+		if size > most {
+			field, most = name, size
+		}
+	}
+	for i, arg := range in.Args {
+		count(fmt.Sprintf("args[%d]", i), len(arg))
+	}
+	for name, value := range in.Env {
+		count("env."+printableName(name), len(name)+len(value))
+	}
+	for i, file := range in.Files {
+		count(fmt.Sprintf("files[%d]", i), len(file.Content))
+	}
+	if total > MaxInputBytes {
+		return tooLarge(field, int64(total), MaxInputBytes,
+			"stdin, args, env and files are %d bytes together, the maximum is %d; %s is the largest of them", total, MaxInputBytes, field)
+	}
+	return nil
+}
+
+func tooLarge(field string, value, most int64, format string, args ...any) *Error {
+	return &Error{Code: CodeTooLarge, Field: field, Value: value, Maximum: &most, Message: fmt.Sprintf(format, args...)}
+}
+
+func checkArgs(args []string) error {
+	for i, arg := range args {
+		if err := checkText(fmt.Sprintf("args[%d]", i), arg); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkText refuses what is no text to an interpreter: the kernel's strings end
+// at a NUL.
+func checkText(field, value string) error {
+	switch {
+	case strings.IndexByte(value, 0) >= 0:
+		return Invalid(field, "%s has a NUL", field)
+	case !utf8.ValidString(value):
+		return Invalid(field, "%s is not valid UTF-8", field)
+	}
+	return nil
+}
+
+// checkFiles holds paths to printable ASCII: which other texts are the same name
+// to a person, or to the program that unpacks a result elsewhere, takes tables
+// of Unicode that the standard library does not have.
+func checkFiles(files []InputFile) error {
+	taken := make(map[string]string, len(files)) // paths and their directories, folded: as it was first written
+	whole := make(map[string]bool, len(files))
+	for i, file := range files {
+		field := fmt.Sprintf("files[%d].path", i)
+		if err := checkPath(field, file.Path); err != nil {
+			return err
+		}
+		folded := strings.ToLower(file.Path)
+		if other, ok := taken[folded]; ok {
+			return refusedPath(field, file.Path, clash(file.Path, other))
+		}
+		taken[folded], whole[folded] = file.Path, true
+		for at := strings.LastIndexByte(file.Path, '/'); at >= 0; at = strings.LastIndexByte(file.Path[:at], '/') {
+			above, key := file.Path[:at], folded[:at]
+			if other, ok := taken[key]; ok && (whole[key] || other != above) {
+				return refusedPath(field, file.Path, clash(above, other))
+			}
+			taken[key] = above
+		}
+	}
+	return nil
+}
+
+func clash(path, other string) string {
+	if path == other {
+		return "is there already"
+	}
+	return fmt.Sprintf("differs from %q by the case of letters alone", other)
+}
+
+func refusedPath(field, path, why string) *Error {
+	e := Invalid(field, "%s: %s", field, why)
+	if len(path) <= MaxPathBytes {
+		e.Value = path
+	}
+	return e
+}
+
+// checkPath refuses a path that is not one below the working directory.
+func checkPath(field, path string) error {
+	if path == "" {
+		return Invalid(field, "%s is missing or empty", field)
+	}
+	if len(path) > MaxPathBytes {
+		return tooLarge(field, int64(len(path)), MaxPathBytes, "%s is %d bytes, the maximum is %d", field, len(path), MaxPathBytes)
+	}
+	if strings.ContainsFunc(path, func(r rune) bool { return r < ' ' || r > '~' || r == '\\' }) {
+		return refusedPath(field, path, "a path has printable ASCII characters only, and no backslash")
+	}
+	return checkComponents(field, path)
+}
+
+// checkComponents is for paths and globs alike.
+func checkComponents(field, path string) error {
+	components := strings.Split(path, "/")
+	if len(components) > MaxPathDepth {
+		return tooLarge(field, int64(len(components)), MaxPathDepth, "%s has %d components, the maximum is %d", field, len(components), MaxPathDepth)
+	}
+	for _, name := range components {
+		switch {
+		case name == "":
+			return refusedPath(field, path, "a path is relative to the working directory, with single slashes between names")
+		case name == "." || name == "..":
+			return refusedPath(field, path, "a path has no component . or ..")
+		case len(name) > MaxComponentBytes:
+			return tooLarge(field, int64(len(name)), MaxComponentBytes, "%s has a component of %d bytes, the maximum is %d", field, len(name), MaxComponentBytes)
+		}
+	}
+	return nil
+}
+
+// checkRoom says whether the files, and the input, which is a file too, fit the
+// working directory's tmpfs: it counts whole pages, and an inode for each file and
+// directory, its root among them.
+func checkRoom(in Input, l Limits) error {
+	pages, names := int64(0), []string{}
+	room := func(size int) { pages += (int64(size) + tmpfsPage - 1) / tmpfsPage }
+	inodes := int64(1)
+	if in.Stdin != "" {
+		room(len(in.Stdin))
+		inodes++
+	}
+	for _, file := range in.Files {
+		room(len(file.Content))
+		inodes++
+		for at, c := range file.Path {
+			if c == '/' {
+				names = append(names, file.Path[:at])
+			}
+		}
+	}
+	field := "files"
+	if len(in.Files) == 0 {
+		field = "stdin"
+	}
+	if pages == 0 && inodes == 1 {
+		return nil
+	}
+	if size := pages * tmpfsPage; size > l.MaxDiskBytes {
+		return tooLarge(field, size, l.MaxDiskBytes, "%s takes %d bytes of the working directory, which has %d (max_disk_bytes)", field, size, l.MaxDiskBytes)
+	}
+	slices.Sort(names)
+	if inodes += int64(len(slices.Compact(names))); inodes > l.MaxFiles {
+		return tooLarge(field, inodes, l.MaxFiles, "%s takes %d files and directories, the working directory may have %d (max_files)", field, inodes, l.MaxFiles)
+	}
+	return nil
+}

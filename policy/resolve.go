@@ -36,9 +36,12 @@ func Resolve(req Request, p Profile) (Spec, error) {
 		}
 		*f.into = v
 	}
+	if err := CheckInput(req.Input, req.Collect, limits); err != nil {
+		return Spec{}, err
+	}
 	return Spec{
 		Profile: p.Name, Language: p.Language, Code: req.Code,
-		LevelName: name, Level: level, Deny: deny, Limits: limits, Ceiling: req.Ceiling,
+		LevelName: name, Level: level, Deny: deny, Limits: limits, Ceiling: req.Ceiling, Input: req.Input, Collect: req.Collect,
 	}, nil
 }
 

@@ -70,7 +70,11 @@ func (r Rules) Prompt() string {
 }
 
 func (r Rules) sentences() []string {
-	list := []string{"A program is one file; it gets no arguments and no input, and starts from nothing each time, so put the data it works on into the program itself."}
+	data := "put the data it works on into the program itself"
+	if r.opens() || r.helps() {
+		data = "the data it works on stands in the program itself, or comes with the request as files, stdin, args and env"
+	}
+	list := []string{"A program is one file and starts from nothing each time: " + data + "."}
 	if r.Language == JavaScript {
 		list = append(list, "CommonJS and ES module syntax both work, and so does await at the top level.")
 	}
@@ -115,19 +119,35 @@ func (r Rules) importSentence() string {
 	return "The standard library can be imported, less ctypes, tkinter and the like; packages cannot."
 }
 
-// filesSentence says what takes the place of files, network and processes.
+// opens says whether a program can open files by the language's own means.
+func (r Rules) opens() bool {
+	switch {
+	case r.Unrestricted:
+		return true
+	case r.Language == Python:
+		return !slices.Contains(r.BlockedNames, "open")
+	}
+	return slices.Contains(r.allowed(), "fs")
+}
+
+// helps says whether it has the module that reads and writes files for it.
+func (r Rules) helps() bool { return r.Unrestricted || slices.Contains(r.allowed(), "workdir") }
+
+// filesSentence says how a program gets at files, and that there is no network.
 func (r Rules) filesSentence() string {
-	opens := r.Unrestricted
-	if !opens && r.Language == Python {
-		opens = !slices.Contains(r.BlockedNames, "open")
-	}
-	if !opens && r.Language == JavaScript {
-		opens = slices.Contains(r.allowed(), "fs")
-	}
-	if opens {
-		return "There is no network and no other program to start; files can be written in the working directory, and are gone afterwards."
+	switch {
+	case r.opens():
+		return "There is no network and no other program to start; files can be read and written in the working directory, and those that it leaves there come back."
+	case r.helps():
+		return "There is no network and no other program to start; files of the working directory are read and written with the module workdir, and those that it leaves there come back: " + workdirCalls[r.Language]
 	}
 	return "There are no files, no network, no environment and no other program to start: keep data in variables, and print results."
+}
+
+// workdirCalls are what a program needs to know of the helper.
+var workdirCalls = map[Language]string{
+	Python:     "workdir.read_text(path), read_bytes(path), write_text(path, text), write_bytes(path, data), list_files() and remove(path); workdir.stdin(), workdir.args and workdir.env are the rest of what it was given.",
+	JavaScript: "require(\"workdir\") has readText(path), readBytes(path), writeText(path, text), writeBytes(path, data), listFiles() and remove(path), and stdin(), args and env for the rest of what it was given.",
 }
 
 func seconds(ms int64) string {

@@ -45,7 +45,7 @@ func TestRulesEndAtTheCeiling(t *testing.T) {
 func TestAPromptSaysWhatTheLevelHas(t *testing.T) {
 	node := python
 	node.Language = JavaScript
-	node.Levels = map[string]Level{"strict": {Imports: []string{"assert", "url"}, BlockedNames: []string{"eval"}}, "files": {Imports: []string{"fs"}}, "none": {}}
+	node.Levels = map[string]Level{"strict": {Imports: []string{"assert", "url"}, BlockedNames: []string{"eval"}}, "files": {Imports: []string{"fs", "workdir"}}, "helper": {Imports: []string{"workdir"}}, "none": {}}
 	for _, row := range []struct {
 		name, level string
 		rt          Runtime
@@ -53,14 +53,15 @@ func TestAPromptSaysWhatTheLevelHas(t *testing.T) {
 	}{
 		{"lists imports and blocked names", "strict", Runtime{Profile: python, Version: "3.11.2"},
 			[]string{"You write Python 3.11 programs", "Only these modules can be imported: json, random, xml.etree.ElementTree.", "Do not use open and getattr.", "no files", "5 s of time (30 s at most", "256 MB", "print(json.dumps(value))"},
-			[]string{"written out", "can be written"}},
+			[]string{"written out", "read and written"}},
 		{"says how constant names may be called", "standard", Runtime{Profile: python, Version: "3.11.2"},
 			[]string{"getattr may only be called, and only with an attribute name that is written out"}, nil},
 		{"says of an unrestricted level that there are files and no network", "relaxed", Runtime{Profile: python, Version: "3"},
-			[]string{"You write Python 3 programs", "The standard library can be imported", "no network", "files can be written"}, []string{"Only these", "__globals__"}},
+			[]string{"You write Python 3 programs", "The standard library can be imported", "no network", "files can be read and written"}, []string{"Only these", "__globals__"}},
 		{"speaks of Node", "strict", Runtime{Profile: node, Version: "v20.19.2"},
 			[]string{"You write JavaScript for Node 20 programs", "Only these modules can be imported: assert, url.", "console.log(JSON.stringify(value))"}, []string{"Python"}},
-		{"sees files by their module", "files", Runtime{Profile: node, Version: "20.19.2"}, []string{"files can be written"}, []string{"There are no files"}},
+		{"sees files by their module", "files", Runtime{Profile: node, Version: "20.19.2"}, []string{"files can be read and written"}, []string{"There are no files"}},
+		{"names the calls of the helper", "helper", Runtime{Profile: node, Version: "20.19.2"}, []string{"with the module workdir", "readText(path)"}, []string{"There are no files", "read_text"}},
 		{"says that nothing can be imported", "none", Runtime{Profile: node, Version: "20.19.2"}, []string{"Nothing can be imported."}, []string{"Only these"}},
 	} {
 		t.Run(row.name, func(t *testing.T) {

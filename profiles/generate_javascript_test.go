@@ -7,7 +7,7 @@ import (
 )
 
 var (
-	jsModules = words(`assert buffer crypto events querystring string_decoder url util process util/types node:util
+	jsModules = words(`assert buffer workdir crypto events querystring string_decoder url util process util/types node:util
 		path zlib timers stream fs child_process vm module worker_threads os node:fs`)
 	jsGlobals = words(`Math Object Array Function Reflect Proxy Symbol Error Promise JSON Buffer process require module exports
 		globalThis console setTimeout setImmediate queueMicrotask URL TextDecoder structuredClone Intl WeakRef Atomics eval arguments
@@ -16,7 +16,8 @@ var (
 		getBuiltinModule stack prepareStackTrace captureStackTrace caller callee arguments apply call bind return_ then finally
 		emit on once listeners domain stdout stderr stdin _handle fd write end pipe inspect custom format promisify debuglog
 		callbackify deprecate types getOwnPropertyDescriptor getPrototypeOf setPrototypeOf defineProperty ownKeys construct get set
-		toString valueOf toJSON next throw length name createHash Console Script compileFunction _load _extensions createRequire`)
+		toString valueOf toJSON next throw length name createHash Console Script compileFunction _load _extensions createRequire
+		readText readBytes writeText writeBytes listFiles remove args env`)
 	jsText = append(words("fs process child_process return(process) constructor require node:fs ../x data:text/javascript,1 import('fs') 1"), jsNames...)
 )
 
@@ -43,7 +44,7 @@ func javaScriptProgram(c *choices) string {
 	b.WriteString(jsHead)
 	bold := c.n(4) == 1
 	for range 1 + c.n(6) {
-		fmt.Fprintf(&b, "try { m%d = require(%s); } catch (e) { got.push(e); }\n", c.n(4), strconv.Quote(c.of(jsModules[:jsLimit(bold, len(jsModules), 7)])))
+		fmt.Fprintf(&b, "try { m%d = require(%s); } catch (e) { got.push(e); }\n", c.n(4), strconv.Quote(c.of(jsModules[:jsLimit(bold, len(jsModules), 8)])))
 	}
 	for i := range 2 + c.n(14) {
 		fmt.Fprintf(&b, "v%d = note(() => %s);\n", i%4, jsExpression(c, 3, bold))

@@ -28,7 +28,7 @@ func words(text string) []string { return strings.Fields(text) }
 var (
 	pyModules = words(`json math re datetime time calendar collections functools itertools random statistics string
 		base64 hashlib hmac secrets urllib.parse html xml.etree.ElementTree typing types copy pprint textwrap
-		operator enum dataclasses contextlib io asyncio decimal abc`)
+		workdir operator enum dataclasses contextlib io asyncio decimal abc`)
 	pyBuiltins = words(`print len type object str dict list set tuple super property classmethod staticmethod vars dir
 		globals locals isinstance hasattr map filter sorted iter next repr format id hash callable range int Exception
 		BaseException ImportError help exit input __build_class__ __name__ __import__ eval getattr`)
@@ -38,7 +38,8 @@ var (
 		SimpleNamespace MappingProxyType DynamicClassAttribute coroutine FunctionType CodeType ModuleType attrgetter methodcaller
 		itemgetter Enum dataclass make_dataclass fields contextmanager ExitStack callback StringIO TreeBuilder XMLParser parse fromstring
 		TextCalendar pformat PrettyPrinter namedtuple OrderedDict ChainMap maps Random SystemRandom setstate getstate mro send throw
-		close value exceptions with_traceback add_note fget fset setter re enum types warnings abc decoder encoder scanner`)
+		close value exceptions with_traceback add_note fget fset setter re enum types warnings abc decoder encoder scanner
+		read_text read_bytes write_text write_bytes list_files remove stdin args env`)
 	pyHidden = words(`__class__ __dict__ __globals__ __builtins__ __self__ __subclasses__ __mro__ __bases__ __base__ __init__
 		__reduce_ex__ __reduce__ __getattribute__ __getattr__ __loader__ __spec__ __code__ __closure__ __wrapped__ __func__ __module__
 		__traceback__ __context__ __cause__ gi_frame cr_frame f_back f_globals f_builtins tb_frame tb_next _os _sys _module

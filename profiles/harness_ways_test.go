@@ -51,6 +51,7 @@ func (i interpreter) oracled() bool { return i.before != nil }
 // levelOnly is what the daemon promises of a job.
 func levelOnly(job wire.Job) []byte {
 	job.Code, job.CheckOnly = "", false
+	job.Stdin, job.Args, job.Env, job.Files = "", nil, nil, nil
 	return job.Encode()
 }
 

@@ -143,13 +143,13 @@ var harnesses = map[policy.Language][]part{
 	policy.Python: {
 		{"harness.py", []string{"harness", "socket", "start"}},
 		{"program.py", []string{
-			"parse", "names", "check", "rewrite", "proxies", "imports", "guards", "doors", "library", "replaced", "report", "ready", "end", "run",
+			"parse", "names", "check", "rewrite", "proxies", "imports", "guards", "input", "workdir", "doors", "library", "replaced", "report", "ready", "end", "run",
 		}},
 	},
 	policy.JavaScript: {
 		{"harness.js", []string{
 			"harness", "socket", "syntax", "parse", "survey", "policy", "check", "modules", "stream",
-			"process", "console", "globals", "doors", "report", "ready", "run",
+			"process", "console", "globals", "doors", "input", "workdir", "report", "ready", "run",
 		}},
 	},
 }

@@ -23,7 +23,8 @@
 //	                                      close the socket, run
 //
 // Checked is the answer to a job in mode check when nothing is refused; the
-// harness then runs nothing of the program and exits.
+// harness then runs nothing of the program and exits. In mode run, what the program
+// gets beside its text is in its place before any of the text is parsed.
 //
 // Failed may stand in place of any frame of the harness: it says in words what
 // went wrong on our side.
@@ -35,9 +36,16 @@
 //	R Ready        number: descriptor of the filter's listener
 //	K Kept         nothing
 //	B Blocked      nothing
-//	J Job          strings: "2" (version), "run" or "check", "restricted" or
+//	J Job          strings: "3" (version), "run" or "check", "restricted" or
 //	               "unrestricted", imports, blocked imports, blocked names,
-//	               constant names (each list joined by line feeds), code
+//	               constant names (each list joined by line feeds), code;
+//	               then, repeated, what the program gets beside it: strings
+//	               kind, name, content:
+//	                 stdin         content is what descriptor 0 gives, any bytes
+//	                 arg           content is the next argument
+//	                 env           name and content are a variable
+//	                 file          name is a path below the working directory,
+//	                               content any bytes
 //	A Accepted     nothing
 //	V Violations   repeated: number line, number column, strings rule, name, message
 //	S SyntaxError  number line, number column, string message

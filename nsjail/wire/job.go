@@ -3,6 +3,8 @@ package wire
 import (
 	"encoding/binary"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 )
 
@@ -66,12 +68,23 @@ type Job struct {
 	BlockedNames   []string
 	ConstantNames  []string
 	Code           string
+	Stdin          string            // what descriptor 0 gives; empty leaves it as it is
+	Args           []string          // behind the program's name
+	Env            map[string]string // beside the jail's own
+	Files          []File            // in the working directory
+}
+
+// File is one file that the program finds: a path below the working directory,
+// and any bytes.
+type File struct {
+	Path    string
+	Content []byte
 }
 
 // Encode gives the payload of a JobFrame.
 func (j Job) Encode() []byte {
 	var e Encoder
-	e.String("2")
+	e.String("3")
 	e.String(either(j.CheckOnly, "check", "run"))
 	e.String(either(j.Unrestricted, "unrestricted", "restricted"))
 	e.String(strings.Join(j.Imports, "\n"))
@@ -79,7 +92,30 @@ func (j Job) Encode() []byte {
 	e.String(strings.Join(j.BlockedNames, "\n"))
 	e.String(strings.Join(j.ConstantNames, "\n"))
 	e.String(j.Code)
+	j.encodeInput(&e)
 	return e.Bytes()
+}
+
+// encodeInput adds nothing for a program that gets nothing: most get nothing.
+func (j Job) encodeInput(e *Encoder) {
+	if j.Stdin != "" {
+		e.input("stdin", "", j.Stdin)
+	}
+	for _, arg := range j.Args {
+		e.input("arg", "", arg)
+	}
+	for _, name := range slices.Sorted(maps.Keys(j.Env)) {
+		e.input("env", name, j.Env[name])
+	}
+	for _, file := range j.Files {
+		e.input("file", file.Path, string(file.Content))
+	}
+}
+
+func (e *Encoder) input(kind, name, content string) {
+	e.String(kind)
+	e.String(name)
+	e.String(content)
 }
 
 func either(which bool, yes, no string) string {

@@ -58,9 +58,11 @@ func TestAJobSaysAllThatTheHarnessNeeds(t *testing.T) {
 		want []string
 	}{
 		{"a run under lists", Job{Imports: []string{"a", "b.c"}, BlockedImports: []string{"os"}, BlockedNames: []string{"open"}, ConstantNames: []string{"getattr", "setattr"}, Code: "x"},
-			[]string{"2", "run", "restricted", "a\nb.c", "os", "open", "getattr\nsetattr", "x"}},
+			[]string{"3", "run", "restricted", "a\nb.c", "os", "open", "getattr\nsetattr", "x"}},
 		{"a check without lists", Job{CheckOnly: true, Unrestricted: true, Code: "x\ny"},
-			[]string{"2", "check", "unrestricted", "", "", "", "", "x\ny"}},
+			[]string{"3", "check", "unrestricted", "", "", "", "", "x\ny"}},
+		{"a run with all that a program can get", Job{Code: "x", Stdin: "a\x00\xff", Args: []string{"1", ""}, Env: map[string]string{"B": "b", "A": ""}, Files: []File{{"d/f", []byte{0xff, 0}}, {Path: "e"}}},
+			[]string{"3", "run", "restricted", "", "", "", "", "x", "stdin", "", "a\x00\xff", "arg", "", "1", "arg", "", "", "env", "A", "", "env", "B", "b", "file", "d/f", "\xff\x00", "file", "e", ""}},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			d, got := NewDecoder(row.job.Encode()), []string{}

@@ -42,6 +42,7 @@ const GLOBALS_OF = {
 function load(id) {
   if (loaded[id] === undefined) {
     if (id === 'path' || id === 'path/posix' || id === 'path/win32') loadPaths();
+    else if (id === 'workdir') loaded[id] = workdir();
     else loaded[id] = id === 'process' ? programProcess() : clean(() => copyModule(id));
   }
   return loaded[id];

@@ -3,14 +3,15 @@
 
 const INSTEAD = {
   __proto__: null,
-  fs: 'keep the data in the program and print the result',
+  fs: 'use workdir: require("workdir").readText("name"), writeText("name", text)',
   child_process: 'a program cannot start others', cluster: 'a program cannot start others',
   worker_threads: 'promises and timers work',
   http: 'there is no network', https: 'there is no network', http2: 'there is no network',
   net: 'there is no network', tls: 'there is no network', dgram: 'there is no network', dns: 'there is no network',
+  'fs/promises': 'use workdir: require("workdir").readText("name"), writeText("name", text)',
   os: 'process.platform and process.arch say what there is to say',
   path: 'join the parts of a path as strings',
-  readline: 'a program has no input but its own text',
+  readline: 'require("workdir").stdin() gives the input',
   vm: 'code cannot be made from strings', module: 'require and import give the modules of the list',
   async_hooks: 'pass the context as an argument',
   axios: 'there is no network', 'node-fetch': 'there is no network',

@@ -38,7 +38,7 @@ function exercise(code, policy) {
 function rehearse(policy) {
   const nowhere = { write() {} };
   makeConsole(nowhere, nowhere).log('text', '%s', 1, { list: [1, 'b'], map: new Map([[1, null]]) });
-  readJob(Buffer.concat(['2', 'run', 'restricted', '', '', '', '', 'x'].map(text)));
+  readJob(Buffer.concat(['3', 'run', 'restricted', '', '', '', '', 'x'].map(text)));
   build({ code: 'console.log(1)', check: false }, policy);
 }
 

@@ -46,7 +46,7 @@ function reportUncaught(restricted) {
     } catch {
       // An error that does not want to be looked at.
     }
-    const ours = strip(error) && restricted;
+    const ours = strip(error) && (restricted || apply(wasMade, made, [error]));
     if ((status !== 0 || ours) && process.listenerCount('uncaughtException') === 0) {
       fs.writeSync(2, `${error.stack}\n\nNode.js ${process.version}\n`);
       process.exit(status || EXCEPTION);

@@ -5,7 +5,7 @@
 // violations, or throws Invalid. Where nothing in the text asks for it, no tree
 // is made.
 function build({ code, check }, policy) {
-  const loader = policy ? importer(policy) : vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER;
+  const loader = policy ? importer(policy) : hasWord(code, 'workdir') ? importReally : vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER;
   let made;
   if (!(policy && isSuspect(code, policy)) && !(check && (code.includes('\\') || hasWord(code, 'require') || hasImportCall(code)))) {
     made = compiled(code, loader);
@@ -51,6 +51,7 @@ function plainMain() {
 
 // importReally imports for an unrestricted program, whose file is not there.
 function importReally(specifier) {
+  if (specifier === 'workdir') return namespace('workdir');
   return import(/^\.?\.?[/]/.test(specifier) ? new URL(specifier, `file://${PATH}`).href : specifier);
 }
 
@@ -78,7 +79,14 @@ function prepare(policy) {
   directConsole();
   define(process, 'memoryUsage', memoryUsage(process));
   muteLoaderWarning();
-  return { main: realMain(), require: internal('module').createRequire(PATH), linker: linkReally };
+  return { main: realMain(), require: requireReally(), linker: linkReally };
+}
+
+// requireReally knows workdir too, in whatever file of the program it is asked for.
+function requireReally() {
+  const Module = internal('module'), { _load } = Module;
+  Module._load = (...values) => (values[0] === 'workdir' ? workdir() : apply(_load, Module, values));
+  return Module.createRequire(PATH);
 }
 
 // link binds a restricted module's import statements; a name that a module does
@@ -151,6 +159,7 @@ function accept() {
 // take does a job up to its end, or up to what the program leaves to the event
 // loop.
 function take(job, { policy, prepared }) {
+  if (!job.check && job.given.length > 0) layOut(job.given);
   const built = build(job, policy);
   if (built.violations) {
     const at = placer(job.code);
@@ -160,6 +169,7 @@ function take(job, { policy, prepared }) {
     send('C', ...built.imports.map(text));
   } else {
     const { main, require, linker } = prepared ?? prepare(policy);
+    if (job.given.length > 0) handOver(job.given, policy);
     const { module } = built;
     if (module && policy) {
       link(module, linker).then(() => { accept(); awaitTop(() => module.evaluate()); }).catch(refuse);

@@ -41,23 +41,30 @@ function receive(kind) {
   return read(size);
 }
 
+// strings gives those of a payload, as bytes: not all are text.
 function strings(payload) {
   const found = [];
   for (let at = 0; at < payload.length;) {
     const end = at + 4 + payload.readUInt32LE(at);
     if (end > payload.length) throw new Error('a string of the job is cut short');
-    found.push(payload.toString('utf8', at + 4, end));
+    found.push(payload.subarray(at + 4, end));
     at = end;
   }
   return found;
 }
 
-// readJob gives what a job says: the fields of its level, its mode and its text.
+const JOB_FIELDS = 8;
+
+// readJob gives what a job says: the fields of its level, its mode, its text, and
+// what the program gets beside it.
 function readJob(payload) {
-  const fields = strings(payload);
+  const all = strings(payload), rest = all.slice(JOB_FIELDS);
+  const fields = all.slice(0, JOB_FIELDS).map((field) => field.toString());
   const [version, mode, level, , , , , code] = fields;
-  if (version !== '2' || fields.length !== 8 || !/^(run|check)$/.test(mode) || !/^(un)?restricted$/.test(level)) {
-    throw new Error(`unknown job version ${version}, mode ${mode} or level ${level}`);
+  if (version !== '3' || code === undefined || rest.length % 3 !== 0 || !/^(run|check)$/.test(mode) || !/^(un)?restricted$/.test(level)) {
+    throw new Error(`unknown job version ${version}, mode ${mode}, level ${level} or ${all.length} fields`);
   }
-  return { level: fields.slice(2, 7), check: mode === 'check', code: code.replace(/^\ufeff/, '') };
+  const given = [];
+  for (let at = 0; at < rest.length; at += 3) given.push({ kind: rest[at].toString(), name: rest[at + 1].toString(), content: rest[at + 2] });
+  return { level: fields.slice(2, 7), check: mode === 'check', code: code.replace(/^\ufeff/, ''), given };
 }

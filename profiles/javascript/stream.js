@@ -3,7 +3,8 @@
 // descriptors alone, without the engine's handles and sockets behind them.
 
 const { writeSync } = fs;
-const { from } = Buffer;
+const { alloc, from } = Buffer;
+const { subarray } = Buffer.prototype;
 
 function writeAll(fd, text) {
   const data = typeof text === 'string' ? from(text) : text;
@@ -13,7 +14,7 @@ function writeAll(fd, text) {
 const streams = { __proto__: null };
 
 function standardStream(name) {
-  return streams[name] ??= name === 'stdin' ? emptyInput() : output(name === 'stdout' ? 1 : 2);
+  return streams[name] ??= name === 'stdin' ? input() : output(name === 'stdout' ? 1 : 2);
 }
 
 function output(fd) {
@@ -34,9 +35,24 @@ function output(fd) {
   return stream;
 }
 
-function emptyInput() {
+const PART = 1 << 16; // bytes of the input at a time
+
+function input() {
   const { Readable } = internal('stream');
-  const stream = new Readable({ __proto__: null, read() { this.push(null); } });
+  const stream = new Readable({
+    __proto__: null,
+    read() {
+      let part = null;
+      try {
+        const data = alloc(PART), count = readSync(0, data, 0, PART, null);
+        if (count > 0) part = apply(subarray, data, [0, count]);
+      } catch (error) {
+        this.destroy(error);
+        return;
+      }
+      this.push(part);
+    },
+  });
   stream.fd = 0;
   return stream;
 }

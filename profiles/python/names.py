@@ -37,8 +37,10 @@ cr_origin f_back f_builtins f_code f_globals f_locals f_trace gi_code gi_frame g
 tb_frame
 """.split())
 
+WORKDIR_READS = 'use workdir: import workdir; workdir.read_text("name"), workdir.write_text("name", text)'
+
 INSTEAD = {
-    "open": "keep the data in the program and print the result",
+    "open": WORKDIR_READS,
     "eval": "json.loads reads data, float and int read numbers",
     "exec": "write the statements into the program",
     "compile": "write the code into the program; re.compile is allowed",
@@ -51,12 +53,14 @@ INSTEAD = {
     "__base__": "A.mro() gives all bases of a class A",
     "__getattribute__": "define __getattr__, which is asked for what is missing",
     "__self__": "keep the object in a variable of its own",
-    "os": "a program sees no processes, environment or files; compute with the modules that are allowed",
-    "sys": "print writes output, raise SystemExit ends the program; there is no input",
-    "pathlib": "a program has no files; keep the data in the program",
-    "glob": "a program has no files; keep the data in the program",
-    "shutil": "a program has no files; keep the data in the program",
-    "tempfile": "a program has no files; keep the data in memory",
+    "os": 'use workdir for files and variables (import workdir; workdir.list_files(), workdir.env["NAME"]); a program sees no processes',
+    "sys": "print writes output, raise SystemExit ends the program; workdir.args, workdir.stdin() and input() give what the caller sent",
+    "argparse": "workdir.args has the arguments",
+    "fileinput": "workdir.stdin() and input() read the input",
+    "pathlib": WORKDIR_READS,
+    "glob": "use workdir: import workdir; workdir.list_files()",
+    "shutil": WORKDIR_READS,
+    "tempfile": 'use workdir: import workdir; workdir.write_text("name", text)',
     "subprocess": "a program cannot start others; compute the result in Python",
     "pickle": "use json",
     "marshal": "use json",
@@ -73,7 +77,7 @@ INSTEAD = {
     "dataclasses": "use typing.NamedTuple or a class with __init__",
     "enum": "use a class with constants",
     "cmath": "complex numbers and math do the same work",
-    "io": "keep the text in a string",
+    "io": "keep the text in a string, and files in workdir",
     "csv": "split lines at commas",
     "numpy": "use lists, math and statistics",
     "pandas": "use lists of dictionaries, collections.Counter and statistics",

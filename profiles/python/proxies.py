@@ -13,6 +13,7 @@ base64 hashlib hmac secrets urllib.parse html xml.etree.ElementTree typing types
 textwrap
 heapq bisect operator decimal fractions dataclasses enum abc numbers cmath array io contextlib csv
 unicodedata zlib difflib uuid zoneinfo asyncio threading collections.abc
+workdir
 """.split())
 KEPT = frozenset(("__all__", "__version__", "__author__", "__file__"))
 
@@ -23,7 +24,7 @@ asyncio.exceptions asyncio.futures asyncio.locks asyncio.queues asyncio.runners 
 asyncio.tasks asyncio.timeouts
 """.split())
 
-NO_FILES = "a program has no files; use StringIO or BytesIO"
+NO_FILES = "workdir reads and writes files, StringIO and BytesIO work in memory"
 NO_NETWORK = "a program has no network and starts no processes; timers, tasks and queues work"
 NO_COMMAND = "it is the module's command line"
 NO_FRAMES = "it would hand out frames"

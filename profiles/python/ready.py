@@ -157,8 +157,8 @@ def rehearse(level):
 def make_ready(promised):
     """All that does not depend on the program's text, from a job without text."""
     load_tree_classes()
-    mode, fields, code = read_job(promised)
-    if code:
+    mode, fields, code, given = read_job(promised)
+    if code or given:
         raise ValueError("a level is promised with a program")
     level = Level(fields)
     level.prepare()

@@ -1,25 +1,30 @@
 # The program's run, from the job to the exit status.
 
+JOB_FIELDS = 8
+
+
 def read_job(payload):
-    """Mode, fields of the level and text of a job."""
-    version, *fields = strings(payload)
-    if version != "2":
-        raise ValueError(f"unknown job version {version!r}")
-    mode, *level, code = fields
+    """Mode, fields of the level and text of a job, and what the program gets beside it."""
+    fields = strings(payload)
+    if fields[:1] != [b"3"] or len(fields) < JOB_FIELDS or (len(fields) - JOB_FIELDS) % 3:
+        raise ValueError(f"unknown job version {fields[:1]!r}, or {len(fields)} fields")
+    mode, *level, code = [field.decode() for field in fields[1:JOB_FIELDS]]
     if mode not in ("run", "check"):
         raise ValueError(f"unknown mode {mode!r}")
-    return mode, level, code
+    return mode, level, code, fields[JOB_FIELDS:]
 
 
 def take_job(level):
     """The job and its answer. level is what was made ready ahead, or None. Returns
     what to run, or None."""
-    mode, fields, code = read_job(receive(b"J"))
+    mode, fields, code, given = read_job(receive(b"J"))
     if level is None:
         level = Level(fields)
     elif fields != level.fields:
         raise ValueError("the job's level is not the one that was promised")
     policy = level.policy
+    if given and mode == "run":
+        lay_out(given)
     code = code.removeprefix("\ufeff")
     gc.disable()  # a tree is large and lives on: to look for cycles in it takes as long as to parse
     try:
@@ -47,6 +52,8 @@ def take_job(level):
         level.prepare()
         level.lock()
         level.watch()
+    if given:
+        hand_over_texts(level, given)
     main = level.main(code)
     end = End(level)
     send(b"A")

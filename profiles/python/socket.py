@@ -21,13 +21,14 @@ def send(kind, payload=b""):
 
 
 def read(size):
-    data = b""
-    while len(data) < size:
-        part = posix.read(JOB_SOCKET, size - len(data))
+    parts, left = [], size
+    while left:
+        part = posix.read(JOB_SOCKET, left)
         if not part:
             raise EOFError("the job socket ended inside a frame")
-        data += part
-    return data
+        parts.append(part)
+        left -= len(part)
+    return b"".join(parts)
 
 
 def receive(kind):
@@ -39,12 +40,13 @@ def receive(kind):
 
 
 def strings(payload):
+    """The strings of a payload, as bytes: not all are text."""
     at, found = 0, []
     while at < len(payload):
         end = at + 4 + int.from_bytes(payload[at:at + 4], "little")
         if end > len(payload):
             raise ValueError("a string of the job is cut short")
-        found.append(payload[at + 4:end].decode())
+        found.append(payload[at + 4:end])
         at = end
     return found
 
