@@ -26,14 +26,14 @@ func TestRequestsOfACallerAreRationed(t *testing.T) {
 	require.NoError(t, a.request(somebody, allowed))
 	require.NoError(t, a.request(somebody, allowed))
 	for range 3 { // refused ones do not put it off
-		p := problemOf(a.request(somebody, allowed))
+		p := ProblemOf(a.request(somebody, allowed))
 		assert.Equal(t, string(BusyCallerRate), p.Reason)
 		assert.EqualValues(t, 10, p.RetryAfter)
 	}
 	assert.NoError(t, a.request(policy.Caller{Local: true, UID: 8}, allowed), "another is not touched")
 	assert.NoError(t, a.request(policy.Caller{Token: "7"}, allowed), "nor one who has the same name in another way")
 	c.t = c.t.Add(9 * time.Second)
-	assert.EqualValues(t, 1, problemOf(a.request(somebody, allowed)).RetryAfter)
+	assert.EqualValues(t, 1, ProblemOf(a.request(somebody, allowed)).RetryAfter)
 	c.t = c.t.Add(time.Second)
 	assert.NoError(t, a.request(somebody, allowed), "after what it was told to wait")
 }
@@ -51,7 +51,7 @@ func TestProcessorTimeOfAnHourIsRationed(t *testing.T) {
 		require.NoError(t, err)
 		c.t = c.t.Add(10 * time.Minute)
 	}
-	p := problemOf(a.mayRun(somebody, allowed))
+	p := ProblemOf(a.mayRun(somebody, allowed))
 	assert.Equal(t, string(BusyCallerCPU), p.Reason)
 	assert.EqualValues(t, 45*60, p.RetryAfter, "an hour after the end of the first run's five minutes")
 	assert.NoError(t, a.mayRun(policy.Caller{Token: "other"}, allowed))

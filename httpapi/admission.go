@@ -97,7 +97,7 @@ func (g *gate) wait(ctx context.Context, s *share, w *waiter) (leave func(), err
 	case <-g.closing:
 		err = errDraining
 	case <-ctx.Done():
-		err = &policy.Error{Code: policy.CodeUnavailable, Message: "the caller went away", Err: ctx.Err()}
+		err = errGone(ctx.Err())
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()

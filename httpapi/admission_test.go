@@ -71,7 +71,7 @@ func (c *crowd) next() *guest {
 func (c *crowd) refusal(g *guest) Problem {
 	c.t.Helper()
 	require.Error(c.t, g.err)
-	return problemOf(g.err)
+	return ProblemOf(g.err)
 }
 
 // served lists who gets a slot, as each gives it to the next.
@@ -192,7 +192,7 @@ func TestWhoIsTooLateIsToldByHowMuch(t *testing.T) {
 	leave, err := g.enter(context.Background(), "a", a)
 	require.NoError(t, err)
 	_, err = g.enter(context.Background(), "b", a)
-	p := problemOf(err)
+	p := ProblemOf(err)
 	assert.Equal(t, string(BusyWaitLimit), p.Reason)
 	assert.EqualValues(t, 4, p.RetryAfter)
 	leave()

@@ -11,7 +11,7 @@ import (
 type Allowance struct {
 	Runs              int     // synchronous runs at once; default three quarters of Config.Slots, so that one caller alone leaves a slot to others
 	Waiting           int     // requests waiting for one; default Config.Waiting
-	JobsQueued        int     // jobs waiting to run; default Config.JobsQueuedPerUID
+	JobsQueued        int     // jobs waiting to run; default Config.JobsQueued
 	RatePerMinute     float64 // requests of any kind; default 60000
 	Burst             float64 // of these at once; default a tenth of RatePerMinute, at least 1
 	CPUSecondsPerHour float64 // that runs and jobs use; default what all slots can use
@@ -47,7 +47,7 @@ func (a Allowance) withDefaults(c Config) Allowance {
 	}
 	count(&a.Runs, c.Slots-c.Slots/4, c.Slots)
 	count(&a.Waiting, c.Waiting, c.Waiting)
-	count(&a.JobsQueued, c.JobsQueuedPerUID, c.JobsQueued)
+	count(&a.JobsQueued, c.JobsQueued, c.JobsQueued)
 	number := func(v *float64, usual float64) {
 		if !(*v > 0) || math.IsInf(*v, 0) {
 			*v = usual

@@ -3,6 +3,7 @@ package httpapi
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -15,14 +16,17 @@ import (
 // with gives a valid request with more fields.
 func with(fields string) string { return `{"language":"python","code":"1",` + fields + `}` }
 
-var badBodies = []struct {
+// badBody is one that must be refused.
+type badBody struct {
 	name   string
 	body   string
 	status int
 	code   policy.Code
 	field  string
 	says   string // part of the detail
-}{
+}
+
+var badBodies = []badBody{
 	{"a body of white space is empty", " \n", 400, policy.CodeInvalid, "", "empty"},
 	{"a body that is no JSON is malformed", `language=python`, 400, policy.CodeInvalid, "", "malformed"},
 	{"a body that is cut short says so", `{"language":"python","code":"prin`, 400, policy.CodeInvalid, "code", "cut short"},
@@ -101,7 +105,7 @@ var badBodies = []struct {
 	{"empty code is refused", `{"language":"python","code":""}`, 422, policy.CodeInvalid, "code", "empty"},
 	{"an empty level is not the default", with(`"policy":{"level":""}`), 422, policy.CodeInvalid, "policy.level", "empty"},
 	{"a level of a kilobyte is not echoed", with(`"policy":{"level":"` + strings.Repeat("x", 1024) + `"}`), 422, policy.CodeInvalid, "policy.level", "longer"},
-	{"a denied name of a kilobyte is not echoed", with(`"policy":{"deny":["` + strings.Repeat("x", 1024) + `"]}`), 422, policy.CodeInvalid, "policy.deny[0]", "longer"},
+	{"a denied name of a kilobyte is not echoed", with(`"policy":{"deny":["` + strings.Repeat("x", 1024) + `"]}`), 422, policy.CodeTooLarge, "policy.deny[0]", "the maximum is 64"},
 	{"101 denied names are too many", with(`"policy":{"deny":["a"` + strings.Repeat(`,"a"`, 100) + `]}`), 422, policy.CodeTooLarge, "policy.deny", "more than 100"},
 	{"an empty policy is not the default", with(`"policy":""`), 422, policy.CodeInvalid, "policy", "empty"},
 	{"an unknown start mode is refused", with(`"start_mode":"tepid"`), 422, policy.CodeInvalid, "start_mode", "unknown start_mode"},
@@ -119,7 +123,7 @@ func TestBadBodiesAreProblemsAndStartNothing(t *testing.T) {
 		return echo(ctx, r)
 	})})
 	for _, path := range []string{runPath, asyncPath} {
-		for _, row := range badBodies {
+		for _, row := range slices.Concat(badBodies, badInputs) {
 			t.Run(path+" "+row.name, func(t *testing.T) {
 				// A body that is over the bound is only announced, as curl does.
 				r := d.do("POST", path, row.body, "Expect", map[bool]string{true: "100-continue"}[len(row.body) > maxBody])
@@ -152,6 +156,16 @@ func TestGoodBodiesArrive(t *testing.T) {
 		{"a policy that says nothing", with(`"policy":{}`), policy.Request{Language: "python", Code: "1"}},
 		{"a policy that denies nothing", with(`"policy":{"deny":[]}`), policy.Request{Language: "python", Code: "1"}},
 		{"empty limits", with(`"limits":{}`), policy.Request{Language: "python", Code: "1"}},
+		{"every input", with(`"stdin":"in\u0000","args":["-n",""],"env":{"A":"1","":""},"files":[{"path":"a/b","content":"text"},{"content_base64":"AP8=","path":"c"}],"collect":["*.png"]`),
+			policy.Request{Language: "python", Code: "1", Collect: []string{"*.png"}, Input: policy.Input{
+				Stdin: "in\x00", Args: []string{"-n", ""}, Env: map[string]string{"A": "1", "": ""},
+				Files: []policy.InputFile{{Path: "a/b", Content: []byte("text")}, {Path: "c", Content: []byte{0, 255}}}}}},
+		{"an empty file, written in both ways", with(`"files":[{"path":"a","content":""},{"path":"b","content_base64":""}]`),
+			policy.Request{Language: "python", Code: "1", Input: policy.Input{Files: []policy.InputFile{{Path: "a", Content: []byte{}}, {Path: "b", Content: []byte{}}}}}},
+		{"nothing collected is not the same as nothing said", with(`"collect":[]`), policy.Request{Language: "python", Code: "1", Collect: []string{}}},
+		{"empty inputs", with(`"stdin":"","args":[],"env":{},"files":[]`), policy.Request{Language: "python", Code: "1"}},
+		{"the largest input, six bytes of JSON each", with(`"stdin":"` + strings.Repeat(`\u0000`, 2<<20) + `"`),
+			policy.Request{Language: "python", Code: "1", Input: policy.Input{Stdin: strings.Repeat("\x00", 2<<20)}}},
 		{"an escaped name", `{"l\u0061nguage":"python","code":"1"}`, policy.Request{Language: "python", Code: "1"}},
 		{"a whole surrogate pair", `{"language":"python","code":"\ud83d\ude00"}`, policy.Request{Language: "python", Code: "😀"}},
 		{"a backslash before what looks like one", `{"language":"python","code":"\\ud800"}`, policy.Request{Language: "python", Code: `\ud800`}},
@@ -168,18 +182,19 @@ func TestGoodBodiesArrive(t *testing.T) {
 }
 
 func FuzzDecodeRequest(f *testing.F) {
-	for _, row := range badBodies {
+	for _, row := range slices.Concat(badBodies, badInputs) {
 		if len(row.body) < 1000 {
 			f.Add([]byte(row.body))
 		}
 	}
 	f.Add([]byte(hello))
+	f.Add([]byte(with(`"stdin":"a","args":["b"],"env":{"C":"d"},"files":[{"path":"e","content":"f"},{"path":"g","content_base64":"aA=="}],"collect":["*"]`)))
 	f.Add([]byte(with(`"limits":{"timeout_ms":1}`)))
 	f.Add([]byte(with(`"policy":{"level":"strict","deny":["random","xml.etree"]}`)))
 	f.Fuzz(func(t *testing.T, body []byte) {
 		req, err := decodeRequest(body)
 		if err != nil {
-			p := problemOf(err)
+			p := ProblemOf(err)
 			assert.GreaterOrEqual(t, p.Status, 400)
 			assert.Less(t, p.Status, 500, "%v", err)
 			_, err := json.Marshal(p)
@@ -191,7 +206,15 @@ func FuzzDecodeRequest(f *testing.F) {
 			Language, Code, Profile string
 			StartMode               string `json:"start_mode"`
 			Policy                  json.RawMessage
-			Limits                  struct {
+			Stdin                   string
+			Args, Collect           []string
+			Env                     map[string]string
+			Files                   []struct {
+				Path    string
+				Content *string
+				Base64  []byte `json:"content_base64"`
+			}
+			Limits struct {
 				TimeoutMS      *int64 `json:"timeout_ms"`
 				MaxMemoryMB    *int64 `json:"max_memory_mb"`
 				MaxStdoutBytes *int64 `json:"max_stdout_bytes"`
@@ -213,7 +236,22 @@ func FuzzDecodeRequest(f *testing.F) {
 			narrowed.Deny = nil
 		}
 		assert.LessOrEqual(t, len(req.Deny), policy.MaxDeny)
+		in := policy.Input{Stdin: loose.Stdin}
+		if len(loose.Args) > 0 {
+			in.Args = loose.Args
+		}
+		if len(loose.Env) > 0 {
+			in.Env = loose.Env
+		}
+		for _, f := range loose.Files {
+			content := append([]byte{}, f.Base64...)
+			if f.Content != nil {
+				content = []byte(*f.Content)
+			}
+			in.Files = append(in.Files, policy.InputFile{Path: f.Path, Content: content})
+		}
 		assert.Equal(t, policy.Request{
+			Input: in, Collect: loose.Collect,
 			Language: loose.Language, Code: loose.Code, Level: narrowed.Level, Deny: narrowed.Deny, Profile: loose.Profile, StartMode: loose.StartMode,
 			Limits: policy.LimitsRequest(loose.Limits),
 		}, req)

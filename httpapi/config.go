@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"context"
 	"crypto/tls"
 	"errors"
 	"log/slog"
@@ -17,9 +18,14 @@ import (
 type Config struct {
 	Executor policy.Executor // required
 	Describe func() Description
-	// Check says early, before anything starts, whether a request would be
-	// refused: it gives the *policy.Error that Executor would. Optional.
-	Check func(policy.Request) error
+	// Check says whether a request would be refused, before a job of it is
+	// accepted: it gives the *policy.Error that Executor would. Optional.
+	Check func(context.Context, policy.Request) error
+	// Jobs keeps what callers do not wait for; Serve closes it. Nil: the routes of
+	// jobs do not exist.
+	Jobs       JobStore
+	JobSlots   int // jobs that it runs at once; default 1
+	JobsQueued int // jobs that wait in it, of all callers together; default 64
 	// Checker answers dry runs; nil refuses them.
 	Checker policy.Checker
 	// Callers says what a caller may have, or fails with CodeForbidden for one who
@@ -41,18 +47,12 @@ type Config struct {
 	Waiting   int           // requests waiting for one of these; default twice Slots
 	WaitLimit time.Duration // how long one waits at most; default 2s
 
-	JobSlots          int           // asynchronous runs at once, beside Slots; default 1
-	JobsQueued        int           // jobs waiting to run; default 64
-	JobsQueuedPerUID  int           // of these by one caller; default JobsQueued
-	JobsFinished      int           // finished jobs kept; default 256
-	JobsFinishedBytes int64         // size of their results; default 64 MiB
-	JobsAge           time.Duration // how long a finished job is kept; default 15m
-
 	ConnectionsPerUID int // of one caller, or one address that TCP comes from; default 16 and two for each of Slots and Waiting
 	Connections       int // open connections, root's not counted, at most half over TCP; default twice ConnectionsPerUID
 
 	BodyTimeout  time.Duration // to send a whole body, from the time a slot is taken; default 2s: the slot is taken, and the socket is local
 	ReplyTimeout time.Duration // to take a whole reply; default 10s
+	Heartbeat    time.Duration // between signs of life on a stream that has nothing to say; default 15s
 	DrainTimeout time.Duration // to let running work finish before it is killed; default 30s
 }
 
@@ -80,22 +80,18 @@ func (c Config) withDefaults() (Config, error) {
 	setDefault(&c.WaitLimit, 2*time.Second)
 	setDefault(&c.JobSlots, 1)
 	setDefault(&c.JobsQueued, 64)
-	setDefault(&c.JobsQueuedPerUID, c.JobsQueued)
-	setDefault(&c.JobsFinished, 256)
-	setDefault(&c.JobsFinishedBytes, 64<<20)
-	setDefault(&c.JobsAge, 15*time.Minute)
 	// One for each run that a caller may have waiting, one more that polls or
 	// watches beside it.
 	setDefault(&c.ConnectionsPerUID, 16+2*(c.Slots+c.Waiting))
 	setDefault(&c.Connections, 2*c.ConnectionsPerUID)
 	setDefault(&c.BodyTimeout, 2*time.Second)
 	setDefault(&c.ReplyTimeout, 10*time.Second)
+	setDefault(&c.Heartbeat, 15*time.Second)
 	setDefault(&c.DrainTimeout, 30*time.Second)
 	for _, v := range []int64{
 		int64(c.Slots), int64(c.Waiting), int64(c.WaitLimit), int64(c.JobSlots), int64(c.JobsQueued),
-		int64(c.JobsQueuedPerUID), int64(c.JobsFinished), c.JobsFinishedBytes, int64(c.JobsAge),
 		int64(c.Connections), int64(c.ConnectionsPerUID),
-		int64(c.BodyTimeout), int64(c.ReplyTimeout), int64(c.DrainTimeout),
+		int64(c.BodyTimeout), int64(c.ReplyTimeout), int64(c.Heartbeat), int64(c.DrainTimeout),
 	} {
 		if v < 0 {
 			return c, errors.New("httpapi: negative number in the configuration")
@@ -104,7 +100,7 @@ func (c Config) withDefaults() (Config, error) {
 	return c, nil
 }
 
-func setDefault[T int | int64 | time.Duration](v *T, d T) {
+func setDefault[T int | time.Duration](v *T, d T) {
 	if *v == 0 {
 		*v = d
 	}

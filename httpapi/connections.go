@@ -187,7 +187,7 @@ func (b *connections) count(who holder, by int) {
 }
 
 func tooManyConnections() []byte {
-	p := problemOf(busy(BusyConnections, minRetry, "this caller, or all together, hold too many connections"))
+	p := ProblemOf(busy(BusyConnections, minRetry, "this caller, or all together, hold too many connections"))
 	// It holds constants only, so there is nothing that cannot be encoded.
 	body, _ := json.Marshal(p)
 	var b bytes.Buffer

@@ -1,8 +1,10 @@
 package httpapi
 
 import (
+	"bytes"
+	"crypto/sha256"
 	"errors"
-	"io"
+	"fmt"
 	"mime"
 	"net/http"
 	"strings"
@@ -11,18 +13,37 @@ import (
 	"safe-exec/policy"
 )
 
-// maxBody bounds a request body in bytes. A program of policy.MaxCodeBytes may
-// be written in six bytes of JSON for each of its own (\u0000); the rest is
-// room for the other fields.
-const maxBody = 6*policy.MaxCodeBytes + 64<<10
+// maxBody bounds a request body in bytes. A program of policy.MaxCodeBytes, and
+// its input of policy.MaxInputBytes, may be written in six bytes of JSON for each
+// of their own (\u0000); the rest is room for the other fields. A body is read
+// by who holds a slot, so slots bound how many there are in memory.
+const maxBody = 6*(policy.MaxCodeBytes+policy.MaxInputBytes) + 256<<10
 
 // readRequest reads and decodes one run request and says what its caller may
-// ask for. The body must arrive within BodyTimeout. Once it has been read to its end, net/http takes the deadline off
-// and watches for a caller that hangs up.
-func (s *Server) readRequest(x *exchange) (policy.Request, error) {
-	w, r := x.w, x.r
+// ask for. The body must arrive within BodyTimeout. Once it has been read to its
+// end, net/http takes the deadline off and watches for a caller that hangs up.
+func (s *Server) readRequest(x *exchange) (req policy.Request, digest [32]byte, err error) {
+	body, err := s.readBody(x.w, x.r)
+	if err != nil {
+		return req, digest, err
+	}
+	if req, err = decodeRequest(body); err != nil {
+		return req, digest, err
+	}
+	x.asks(&req)
+	for field, value := range map[string]string{"profile": req.Profile, "start_mode": req.StartMode} {
+		if value != "" && !req.Privileged {
+			return req, digest, &policy.Error{
+				Code: policy.CodeForbidden, Field: field, Message: "only root may choose a " + strings.ReplaceAll(field, "_", " "),
+			}
+		}
+	}
+	return req, sha256.Sum256(body), nil
+}
+
+func (s *Server) readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	if err := checkMediaType(r.Header); err != nil {
-		return policy.Request{}, err
+		return nil, err
 	}
 	tooLarge := func() error {
 		limit := int64(maxBody)
@@ -31,34 +52,26 @@ func (s *Server) readRequest(x *exchange) (policy.Request, error) {
 		}}
 	}
 	if r.ContentLength > maxBody {
-		return policy.Request{}, tooLarge()
+		return nil, tooLarge()
 	}
 	if err := http.NewResponseController(w).SetReadDeadline(time.Now().Add(s.cfg.BodyTimeout)); err != nil {
-		return policy.Request{}, err
+		return nil, err
 	}
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	var body bytes.Buffer
+	if r.ContentLength > 0 {
+		body.Grow(int(r.ContentLength) + bytes.MinRead) // its end is found without growing
+	}
+	_, err := body.ReadFrom(http.MaxBytesReader(w, r.Body, maxBody))
 	var over *http.MaxBytesError
 	switch {
 	case errors.As(err, &over):
-		return policy.Request{}, tooLarge()
+		return nil, tooLarge()
 	case err != nil:
 		e := malformed("", "the body ended before its announced length, or took too long")
 		e.cause.Err = err
-		return policy.Request{}, e
+		return nil, e
 	}
-	req, err := decodeRequest(body)
-	if err != nil {
-		return policy.Request{}, err
-	}
-	x.asks(&req)
-	for field, value := range map[string]string{"profile": req.Profile, "start_mode": req.StartMode} {
-		if value != "" && !req.Privileged {
-			return policy.Request{}, &policy.Error{
-				Code: policy.CodeForbidden, Field: field, Message: "only root may choose a " + strings.ReplaceAll(field, "_", " "),
-			}
-		}
-	}
-	return req, nil
+	return body.Bytes(), nil
 }
 
 // checkMediaType accepts application/json, plain or with charset=utf-8, and no
@@ -109,10 +122,18 @@ func decodeRequest(body []byte) (policy.Request, error) {
 			func(path, value string) { given[path], req.Level = true, value },
 			map[string]func(string) error{
 				"level": note(s.text(&req.Level)),
-				"deny":  s.texts(&req.Deny, policy.MaxDeny),
+				"deny":  s.texts(&req.Deny, policy.MaxDeny, maxEcho),
 			}),
 		"profile":    note(s.text(&req.Profile)),
 		"start_mode": note(s.text(&req.StartMode)),
+		"stdin":      s.text(&req.Input.Stdin),
+		"args":       s.texts(&req.Input.Args, policy.MaxArgs, policy.MaxInputBytes),
+		"env":        s.pairs(&req.Input.Env, policy.MaxEnv),
+		"files":      s.files(&req.Input.Files),
+		"collect": func(path string) error {
+			req.Collect = []string{} // an empty list brings back nothing, a missing one everything
+			return s.texts(&req.Collect, policy.MaxGlobs, policy.MaxPathBytes)(path)
+		},
 		"limits": func(path string) error {
 			return s.object(path, map[string]func(string) error{
 				"timeout_ms":       s.positive(&req.Limits.TimeoutMS),
@@ -163,11 +184,38 @@ func checkRequest(req policy.Request, given map[string]bool) error {
 		return policy.Invalid("start_mode", "unknown start_mode %q; there are cold, warm and fork", req.StartMode)
 	}
 	if len(req.Code) > policy.MaxCodeBytes {
-		limit := int64(policy.MaxCodeBytes)
-		return &policy.Error{
-			Code: policy.CodeTooLarge, Field: "code", Value: len(req.Code), Maximum: &limit,
-			Message: "code has more bytes than the maximum",
+		return tooLong("code", len(req.Code), policy.MaxCodeBytes)
+	}
+	return checkSize(req.Input)
+}
+
+// checkSize holds the parts of an input together to their bound and blames the
+// largest, as policy.CheckInput does later: what is over it goes no further than
+// this process. What the parts may say is the business of package policy.
+func checkSize(in policy.Input) error {
+	sizes := map[string]int{"stdin": len(in.Stdin)}
+	for _, a := range in.Args {
+		sizes["args"] += len(a)
+	}
+	for name, value := range in.Env {
+		sizes["env"] += len(name) + len(value)
+	}
+	for _, f := range in.Files {
+		sizes["files"] += len(f.Content)
+	}
+	all, largest := 0, "stdin"
+	for _, name := range []string{"stdin", "args", "env", "files"} {
+		all += sizes[name]
+		if sizes[name] > sizes[largest] {
+			largest = name
 		}
 	}
-	return nil
+	if all <= policy.MaxInputBytes {
+		return nil
+	}
+	limit := int64(policy.MaxInputBytes)
+	return &policy.Error{
+		Code: policy.CodeTooLarge, Field: largest, Value: all, Maximum: &limit,
+		Message: fmt.Sprintf("stdin, args, env and files have %d bytes together, the maximum is %d", all, limit),
+	}
 }

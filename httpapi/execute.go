@@ -1,21 +1,22 @@
 package httpapi
 
 import (
-	"errors"
-	"log/slog"
+	"context"
 	"net/http"
 	"net/url"
 	"time"
 
+	"safe-exec/httpapi/events"
 	"safe-exec/httpapi/observe"
 	"safe-exec/policy"
 )
 
-// runNow is POST /v1/tools/safe-exec, and with ?dry_run=1 a check of the same
-// request: slot, body, decoding, work. The slot is free again before the reply
-// is written, so a slow reader holds none.
+// runNow is POST /v1/tools/safe-exec: slot, body, decoding, work. With ?dry_run=1
+// the work is a check of the same request, with ?stream=1 what happens is told as
+// it does. The slot is free again before the reply is written, so a slow reader
+// holds none.
 func (s *Server) runNow(x *exchange) error {
-	dry, err := s.dryRun(x.r.URL)
+	mode, err := s.runMode(x.r.URL)
 	if err != nil {
 		return err
 	}
@@ -25,16 +26,19 @@ func (s *Server) runNow(x *exchange) error {
 		return err
 	}
 	waited := time.Since(begin)
+	if mode == modeStream {
+		return s.runTold(x, leave, waited)
+	}
 	out, err := func() (any, error) {
 		defer leave()
-		req, err := s.request(x)
+		req, _, err := s.request(x)
 		if err != nil {
 			return nil, err
 		}
-		if dry {
+		if mode == modeDry {
 			return s.check(x, req, waited)
 		}
-		return s.execute(x, req, waited)
+		return s.execute(x.r.Context(), req, waited)
 	}()
 	if err != nil {
 		return err
@@ -43,8 +47,42 @@ func (s *Server) runNow(x *exchange) error {
 	return nil
 }
 
-func (s *Server) execute(x *exchange, req policy.Request, waited time.Duration) (*policy.Result, error) {
-	ctx := observe.With(x.r.Context(), observe.Origin{Kind: observe.Sync, Waited: waited})
+// runTold runs a program and tells its events. What fails before the first of them
+// is an ordinary error. The run ends when its reader has gone or does not read: no
+// other could have its result.
+func (s *Server) runTold(x *exchange, leave func(), waited time.Duration) error {
+	req, _, err := s.request(x)
+	if err != nil {
+		leave()
+		return err
+	}
+	ctx, cancel := context.WithCancel(x.r.Context())
+	defer cancel()
+	told := events.New(1)
+	req.Watch = told.Watch
+	var failure error // written before the log tells of it
+	go func() {
+		result, err := s.execute(ctx, req, waited)
+		leave()
+		if err != nil {
+			failure = err
+			told.Fail(x.problemOf(err))
+			return
+		}
+		told.Result(result)
+	}()
+	first, err := told.Next(ctx, events.ID{})
+	switch {
+	case err != nil:
+		return errGone(err)
+	case first[0].Kind == events.Failure:
+		return failure
+	}
+	return s.follow(x, told, events.ID{})
+}
+
+func (s *Server) execute(ctx context.Context, req policy.Request, waited time.Duration) (*policy.Result, error) {
+	ctx = observe.With(ctx, observe.Origin{Kind: observe.Sync, Waited: waited})
 	result, err := s.accounts.Metered(loggedExecutor{s.cfg.Executor, s.cfg.Logger}).Execute(ctx, req)
 	if err != nil {
 		return nil, err
@@ -69,70 +107,54 @@ func (s *Server) check(x *exchange, req policy.Request, waited time.Duration) (*
 	return out, nil
 }
 
-// dryRun reads the query of a run: dry_run, 1 or 0, and nothing else.
-func (s *Server) dryRun(u *url.URL) (bool, error) {
-	query, err := queryOf(u, "dry_run")
+type runMode int
+
+const (
+	modePlain runMode = iota
+	modeDry
+	modeStream
+)
+
+// runMode reads the query of a run: dry_run or stream, 1 or 0, and nothing else.
+func (s *Server) runMode(u *url.URL) (runMode, error) {
+	query, err := queryOf(u, "dry_run", "stream")
 	if err != nil {
-		return false, err
+		return modePlain, err
 	}
-	switch query["dry_run"] {
+	dry, err := flagOf(query, "dry_run")
+	if err != nil {
+		return modePlain, err
+	}
+	told, err := flagOf(query, "stream")
+	switch {
+	case err != nil:
+		return modePlain, err
+	case dry && told:
+		return modePlain, malformed("stream", "a dry run has nothing to stream")
+	case dry && s.cfg.Checker == nil:
+		return modePlain, policy.Invalid("dry_run", "this daemon does not check programs without running them")
+	case dry:
+		return modeDry, nil
+	case told:
+		return modeStream, nil
+	}
+	return modePlain, nil
+}
+
+func flagOf(query map[string]string, name string) (bool, error) {
+	switch query[name] {
 	case "", "0", "false":
 		return false, nil
 	case "1", "true":
-		if s.cfg.Checker == nil {
-			return false, policy.Invalid("dry_run", "this daemon does not check programs without running them")
-		}
 		return true, nil
 	}
-	return false, malformed("dry_run", "dry_run must be 1 or 0")
+	return false, malformed(name, "%s must be 1 or 0", name)
 }
 
-// runLater is POST /v1/tools/safe-exec/async: a place in the queue first, then
-// the body.
-func (s *Server) runLater(x *exchange) error {
-	if _, err := queryOf(x.r.URL); err != nil {
-		return err
+func (s *Server) request(x *exchange) (policy.Request, [32]byte, error) {
+	req, digest, err := s.readRequest(x)
+	if err == nil {
+		x.attrs = append(x.attrs, observe.ProgramOf(req).Attrs()...)
 	}
-	place, err := s.jobs.Reserve(jobOwner(x.caller))
-	if err != nil {
-		return queueFull(err)
-	}
-	defer place.Release()
-	leave, err := s.enter(x, s.intake)
-	if err != nil {
-		return err
-	}
-	req, err := s.request(x)
-	leave()
-	if err != nil {
-		return err
-	}
-	job, err := place.Submit(req)
-	if err != nil {
-		return err
-	}
-	x.attrs = append(x.attrs, slog.String("job_id", job.ID))
-	x.w.Header().Set("Location", jobPrefix+job.ID)
-	x.reply(http.StatusAccepted, jsonType, Submitted{JobID: job.ID, Status: job.Status}, s.cfg.ReplyTimeout)
-	return nil
-}
-
-func (s *Server) request(x *exchange) (policy.Request, error) {
-	req, err := s.readRequest(x)
-	if err != nil {
-		return req, err
-	}
-	x.attrs = append(x.attrs, observe.ProgramOf(req).Attrs()...)
-	if s.cfg.Check != nil {
-		err = s.cfg.Check(req)
-	}
-	return req, err
-}
-
-func queueFull(err error) error {
-	var e *policy.Error
-	if errors.As(err, &e) && e.Code == policy.CodeBusy {
-		return &refusal{status: http.StatusTooManyRequests, reason: string(BusyJobQueueFull), cause: e}
-	}
-	return err
+	return req, digest, err
 }

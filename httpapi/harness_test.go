@@ -17,6 +17,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"safe-exec/httpapi/jobs"
+	"safe-exec/httpapi/jobs/sqlite"
 	"safe-exec/policy"
 )
 
@@ -96,6 +98,9 @@ func start(t *testing.T, cfg Config) *daemon {
 	t.Helper()
 	d := &daemon{t: t, path: filepath.Join(t.TempDir(), "s.sock"), log: &logBuffer{}, served: make(chan error, 1)}
 	cfg.Logger = slog.New(slog.NewJSONHandler(d.log, nil))
+	if cfg.Jobs == nil {
+		cfg.Jobs = store(t, cfg, 64)
+	}
 	server, err := New(cfg)
 	require.NoError(t, err)
 	d.server = server
@@ -120,6 +125,29 @@ func start(t *testing.T, cfg Config) *daemon {
 		}
 	})
 	return d
+}
+
+// store keeps jobs in a database of this test, for one worker.
+func store(t *testing.T, cfg Config, queued int) *jobs.Store {
+	t.Helper()
+	queue, err := sqlite.Open(t.TempDir(), jobs.SystemClock{})
+	require.NoError(t, err)
+	if cfg.Logger == nil {
+		cfg.Logger = discard
+	}
+	s, err := jobs.New(jobs.Config{
+		Executor: Logged(cfg.Executor, cfg.Logger), Queue: queue, Logger: cfg.Logger,
+		Problem: func(err error) any { return ProblemOf(err) },
+		Workers: 1, MaxQueued: queued, MaxQueuedPerOwner: queued, MaxFinished: 256, MaxFinishedBytes: 1 << 20, MaxAge: time.Hour,
+	})
+	require.NoError(t, err)
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), time.Millisecond)
+		defer cancel()
+		_ = s.Close(ctx) // what a test holds is killed
+		assert.NoError(t, queue.Close())
+	})
+	return s
 }
 
 // reply is what came back.

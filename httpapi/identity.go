@@ -3,7 +3,6 @@ package httpapi
 import (
 	"context"
 	"fmt"
-	"hash/fnv"
 	"log/slog"
 	"net"
 	"syscall"
@@ -84,17 +83,6 @@ func (s *Server) enter(x *exchange, g *gate) (leave func(), err error) {
 func (x *exchange) asks(req *policy.Request) {
 	req.Caller, req.Privileged = x.caller, x.caller.Root()
 	req.Ceiling, req.CeilingLimits = x.allowance.Level, x.allowance.Limits
-}
-
-// jobOwner is the number that a store of jobs knows a caller by. Holders of
-// tokens get numbers that no account has: from 2^31 on.
-func jobOwner(c policy.Caller) uint32 {
-	if c.Local {
-		return c.UID
-	}
-	h := fnv.New32a()
-	h.Write([]byte(c.Token))
-	return 1<<31 | h.Sum32()
 }
 
 // PeerOf asks the kernel who is at the other end of a Unix socket (SO_PEERCRED).

@@ -2,21 +2,102 @@ package httpapi
 
 import (
 	"context"
-	"fmt"
+	"errors"
+	"io"
+	"log/slog"
 	"net/http"
-	"net/url"
-	"slices"
 	"time"
 
+	"safe-exec/httpapi/events"
+	"safe-exec/httpapi/jobs"
 	"safe-exec/policy"
 )
 
-// maxWait bounds a long poll; cancelWait bounds the wait for a killed run,
-// which takes milliseconds.
 const (
-	maxWait    = 60 * time.Second
+	idempotencyKey = "Idempotency-Key"
+	// maxKey bounds an idempotency key, in bytes.
+	maxKey = 255
+	// cancelWait bounds the wait for a killed run, which takes milliseconds.
 	cancelWait = 5 * time.Second
 )
+
+// runLater is POST /v1/tools/safe-exec/async: a place in the queue first, then
+// the body. The job is kept when the reply goes out.
+func (s *Server) runLater(x *exchange) error {
+	ttl, err := ttlOf(x.r.URL)
+	if err != nil {
+		return err
+	}
+	key, err := keyOf(x.r.Header)
+	if err != nil {
+		return err
+	}
+	place, err := s.cfg.Jobs.ReserveUpTo(x.owner(), x.allowance.JobsQueued)
+	if err != nil {
+		return err
+	}
+	defer place.Release()
+	req, digest, err := s.requestLater(x)
+	if err != nil {
+		return err
+	}
+	job, existed, err := place.Submit(x.r.Context(), jobs.Submission{Request: req, Weight: x.allowance.Weight, Key: key, Digest: digest, TTL: ttl})
+	if err != nil {
+		return otherBody(err)
+	}
+	x.attrs = append(x.attrs, slog.String("job_id", job.ID))
+	x.w.Header().Set("Location", jobPrefix+job.ID)
+	if existed {
+		x.w.Header().Set("Idempotency-Replayed", "true")
+	}
+	x.reply(http.StatusAccepted, jsonType, Submitted{JobID: job.ID, Status: job.Status, ExpiresAt: job.Expires.UTC()}, s.cfg.ReplyTimeout)
+	return nil
+}
+
+// requestLater reads a request that nobody waits for, and has it refused now if it
+// would be refused then.
+func (s *Server) requestLater(x *exchange) (req policy.Request, digest [32]byte, err error) {
+	leave, err := s.enter(x, s.intake)
+	if err != nil {
+		return req, digest, err
+	}
+	defer leave()
+	req, digest, err = s.request(x)
+	if err == nil && s.cfg.Check != nil {
+		err = s.cfg.Check(x.r.Context(), req)
+	}
+	return req, digest, err
+}
+
+// keyOf reads Idempotency-Key: 1 to 255 printable ASCII characters. Whether the
+// same key means the same request is told by the SHA-256 of the body as it was
+// sent: a retry sends the very same bytes.
+func keyOf(h http.Header) (string, error) {
+	values := h.Values(idempotencyKey)
+	if len(values) == 0 {
+		return "", nil
+	}
+	key := values[0]
+	if len(values) > 1 || key == "" || len(key) > maxKey {
+		return "", malformed(idempotencyKey, "Idempotency-Key must be given once and have 1 to %d characters", maxKey)
+	}
+	for _, c := range []byte(key) {
+		if c < ' ' || c > '~' {
+			return "", malformed(idempotencyKey, "Idempotency-Key may hold printable ASCII characters only")
+		}
+	}
+	return key, nil
+}
+
+// otherBody tells a key that was used for another body (422: the request is
+// wrong, and stays so) from a state that does not allow something (409).
+func otherBody(err error) error {
+	var e *policy.Error
+	if errors.As(err, &e) && e.Code == policy.CodeConflict && e.Field == idempotencyKey {
+		return &refusal{status: http.StatusUnprocessableEntity, cause: e}
+	}
+	return err
+}
 
 // getJob is GET /v1/jobs/{id}?wait=30s.
 func (s *Server) getJob(x *exchange) error {
@@ -30,16 +111,25 @@ func (s *Server) getJob(x *exchange) error {
 // cancelJob is DELETE /v1/jobs/{id}. It may be repeated: a job that has
 // finished stays as it is.
 func (s *Server) cancelJob(x *exchange) error {
-	if _, err := s.jobs.Cancel(jobOwner(x.caller), x.jobID); err != nil {
+	if _, err := queryOf(x.r.URL); err != nil {
+		return err
+	}
+	if _, err := s.cfg.Jobs.Cancel(x.r.Context(), x.owner(), x.jobID); err != nil {
 		return err
 	}
 	return s.replyJob(x, cancelWait)
 }
 
 func (s *Server) replyJob(x *exchange, wait time.Duration) error {
-	ctx, cancel := context.WithTimeout(x.r.Context(), wait)
-	defer cancel()
-	job, err := s.jobs.Wait(ctx, jobOwner(x.caller), x.jobID)
+	var job jobs.Job
+	var err error
+	if wait > 0 {
+		ctx, cancel := context.WithTimeout(x.r.Context(), wait)
+		defer cancel()
+		job, err = s.cfg.Jobs.Wait(ctx, x.owner(), x.jobID)
+	} else {
+		job, err = s.cfg.Jobs.Get(x.r.Context(), x.owner(), x.jobID)
+	}
 	if err != nil {
 		return err
 	}
@@ -47,46 +137,83 @@ func (s *Server) replyJob(x *exchange, wait time.Duration) error {
 	return nil
 }
 
-// waitOf reads the query: wait, a Go duration such as 30s, and nothing else.
-func waitOf(u *url.URL) (time.Duration, error) {
-	query, err := queryOf(u, "wait")
+// listJobs is GET /v1/jobs?status=&limit=&after=: the caller's own, newest first,
+// without results.
+func (s *Server) listJobs(x *exchange) error {
+	o, err := listOf(x.r.URL)
 	if err != nil {
-		return 0, err
+		return err
 	}
-	text, ok := query["wait"]
-	if !ok {
-		return 0, nil
+	list, next, err := s.cfg.Jobs.List(x.r.Context(), x.owner(), o)
+	if err != nil {
+		return err
 	}
-	wait, err := time.ParseDuration(text)
-	if err != nil || wait < 0 {
-		return 0, malformed("wait", "wait must be a duration such as 30s")
+	out := JobList{Jobs: make([]Job, len(list)), Next: next}
+	for i, j := range list {
+		j.Result = nil
+		out.Jobs[i] = jobOf(j)
 	}
-	if wait > maxWait {
-		limit := int64(maxWait / time.Second)
-		return 0, &policy.Error{
-			Code: policy.CodeTooLarge, Field: "wait", Value: clip(text), Maximum: &limit,
-			Message: fmt.Sprintf("wait is at most %v", maxWait),
-		}
-	}
-	return wait, nil
+	x.reply(http.StatusOK, jsonType, out, s.cfg.ReplyTimeout)
+	return nil
 }
 
-// queryOf reads a query that may hold these parameters, once each, and nothing
-// else.
-func queryOf(u *url.URL, names ...string) (map[string]string, error) {
-	query, err := url.ParseQuery(u.RawQuery)
+// jobEvents is GET /v1/jobs/{id}/events. Last-Event-ID goes on behind an event;
+// one that this job has not tells all from the start. To who has seen the last
+// event it answers 204, which is how a browser is told not to come again.
+func (s *Server) jobEvents(x *exchange) error {
+	if _, err := queryOf(x.r.URL); err != nil {
+		return err
+	}
+	after, err := lastEventOf(x.r.Header)
 	if err != nil {
-		return nil, malformed("", "the query is malformed")
+		return err
 	}
-	found := map[string]string{}
-	for name, values := range query {
+	log, err := s.cfg.Jobs.Events(x.r.Context(), x.owner(), x.jobID)
+	if err != nil {
+		return err
+	}
+	if after != (events.ID{}) {
+		last, err := lastOf(x.r.Context(), log)
 		switch {
-		case !slices.Contains(names, name):
-			return nil, malformed(clip(name), "unknown query parameter %q", clip(name))
-		case len(values) != 1:
-			return nil, malformed(name, "%s is given twice", name)
+		case err != nil:
+			return err
+		case last.Kind == events.Done && last.ID == after:
+			x.status = http.StatusNoContent
+			x.w.WriteHeader(x.status)
+			return nil
 		}
-		found[name] = values[0]
 	}
-	return found, nil
+	return s.follow(x, log, after)
+}
+
+func lastEventOf(h http.Header) (events.ID, error) {
+	values := h.Values("Last-Event-ID")
+	switch {
+	case len(values) == 0:
+		return events.ID{}, nil
+	case len(values) > 1:
+		return events.ID{}, malformed("Last-Event-ID", "Last-Event-ID is given twice")
+	}
+	id, err := events.ParseID(values[0])
+	if err != nil {
+		return events.ID{}, malformed("Last-Event-ID", "Last-Event-ID must be the id of an event, such as 1.7")
+	}
+	return id, nil
+}
+
+// lastOf gives the newest event of a log, which has one from the beginning.
+func lastOf(ctx context.Context, log *events.Log) (events.Event, error) {
+	found, err := log.Next(ctx, events.ID{})
+	switch {
+	case err == nil:
+		return found[len(found)-1], nil
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return events.Event{}, errDraining
+	}
+	return events.Event{}, errGone(err)
+}
+
+// errGone is for the log: the caller it is told to is no longer there.
+func errGone(err error) error {
+	return &policy.Error{Code: policy.CodeUnavailable, Message: "the caller went away", Err: err}
 }

@@ -10,10 +10,12 @@ import (
 	"runtime/debug"
 	"strings"
 
-	"safe-exec/httpapi/jobs"
 	"safe-exec/httpapi/observe"
 	"safe-exec/policy"
 )
+
+// Logged is an executor that writes one line for each run that was tried.
+func Logged(e policy.Executor, log *slog.Logger) policy.Executor { return loggedExecutor{e, log} }
 
 // loggedExecutor writes one line for each run that was tried.
 type loggedExecutor struct {
@@ -73,15 +75,15 @@ func OriginOf(ctx context.Context) observe.Origin {
 	if o.Kind == "" {
 		o.Kind = observe.Sync
 	}
-	if id, ok := jobs.IDFrom(ctx); ok {
-		o.JobID, o.Kind = id, observe.Job
+	if t, ok := TraceFrom(ctx); ok {
+		o.TraceID, o.SpanID = t.ID, t.Span
 	}
 	return o
 }
 
 // observeProblem tells of a request that is answered by a problem document.
 func (s *Server) observeProblem(err error) {
-	p := problemOf(err)
+	p := ProblemOf(err)
 	s.cfg.Observe.Problem(p.Code)
 	if p.Reason != "" {
 		s.cfg.Observe.Refused(p.Reason)
@@ -104,7 +106,7 @@ var plainMember = regexp.MustCompile(`^([0-9]{1,4}\](\.(path|content|content_bas
 // errorAttrs says all of an error of ours, and of a caller's error only its
 // kind and its field: the sentence quotes what he sent.
 func errorAttrs(err error) (slog.Level, []slog.Attr) {
-	p := problemOf(err)
+	p := ProblemOf(err)
 	attrs := []slog.Attr{slog.String("code", string(p.Code))}
 	if name, member, _ := strings.Cut(p.Field, "["); loggedFields[name] && plainMember.MatchString(member) {
 		attrs = append(attrs, slog.String("field", p.Field))

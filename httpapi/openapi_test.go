@@ -26,7 +26,7 @@ func document(t *testing.T) object {
 
 func TestDocumentAndRoutesNameTheSamePaths(t *testing.T) {
 	doc := document(t)
-	s := &Server{cfg: Config{Metrics: http.NotFoundHandler()}}
+	s := &Server{cfg: Config{Metrics: http.NotFoundHandler(), Jobs: brokenStore{}}}
 	paths := doc["paths"].(object)
 	assert.ElementsMatch(t, slices.Collect(maps.Keys(s.table())), slices.Collect(maps.Keys(paths)))
 	for path, m := range s.table() {
@@ -87,7 +87,7 @@ func full() *policy.Result {
 		Termination: policy.Termination{Reason: policy.ReasonSyntaxError, Signal: "SIGSEGV", Limit: &n, Observed: &n, Line: 1, Column: 1,
 			Message: "m", Evidence: []policy.Evidence{{Source: "wait", Name: "n", Value: "v"}}, Hint: "h", Claimed: true},
 		Denials: []policy.Denial{{Syscall: "socket", Count: 1}}, Violations: []policy.Violation{{Rule: "r"}},
-		Files: []policy.File{{Path: "a"}}, Layers: []policy.Layer{{Name: "user_ns", State: "enforced", Detail: "d"}},
+		Files: []policy.File{{Path: "a", Text: "t"}, {Path: "b", Content: []byte{255}}}, FilesSkipped: []policy.SkippedFile{{Path: "c", Reason: "r"}}, Layers: []policy.Layer{{Name: "user_ns", State: "enforced", Detail: "d"}},
 		Metrics: policy.Metrics{ExecutionTimeMS: 1.5}, Policy: "strict",
 	}
 }
@@ -100,7 +100,7 @@ func TestEveryReplyIsAsTheDocumentSays(t *testing.T) {
 		Checker: checkerFunc(func(context.Context, policy.Request) (*policy.CheckResult, error) {
 			return &policy.CheckResult{WouldRun: true, Termination: policy.Termination{Reason: policy.ReasonCompleted}}, nil
 		}),
-		Slots: 1, Waiting: 1, WaitLimit: time.Millisecond, JobsQueued: 1,
+		Slots: 1, Waiting: 1, WaitLimit: time.Millisecond,
 		Describe: func() Description {
 			return Description{Version: "1",
 				Runtimes: []policy.Runtime{{Version: "3.11.2", Profile: policy.Profile{
@@ -133,30 +133,12 @@ func TestEveryReplyIsAsTheDocumentSays(t *testing.T) {
 			return full(), nil
 		}),
 	}
+	cfg.Jobs = store(t, cfg, 1)
 	d := start(t, cfg)
-	covered := map[string]bool{}
+	c := &conformance{t: t, doc: doc, covered: map[string]bool{}}
 	check := func(route, method, path, body string, status int, headers ...string) reply {
 		t.Helper()
-		r := d.do(method, path, body, headers...)
-		assert.Equal(t, status, r.StatusCode, "%s %s: %s", method, path, r.body)
-		key := fmt.Sprintf("%s %s %d", method, route, r.StatusCode)
-		described, ok := dig(doc, "paths", route, strings.ToLower(method), "responses", fmt.Sprint(r.StatusCode)).(object)
-		if !assert.True(t, ok, "%s is not described", key) {
-			return r
-		}
-		for name := range described["headers"].(object) {
-			assert.NotEmpty(t, r.Header.Get(name), "%s: header %s", key, name)
-		}
-		schema, ok := dig(described, "content", r.Header.Get("Content-Type"), "schema").(object)
-		if assert.True(t, ok, "%s: %s is not described", key, r.Header.Get("Content-Type")) {
-			var v any = r.body
-			if strings.Contains(r.Header.Get("Content-Type"), "json") {
-				require.NoError(t, json.Unmarshal([]byte(r.body), &v))
-			}
-			assert.NoError(t, schemaCheck(doc, schema, v, "$"), key)
-		}
-		covered[key] = true
-		return r
+		return c.check(d, route, method, path, body, status, headers...)
 	}
 	code := func(c string) string { return `{"language":"python","code":"` + c + `"}` }
 	wait := func(r reply) (id string) {
@@ -173,6 +155,8 @@ func TestEveryReplyIsAsTheDocumentSays(t *testing.T) {
 	}
 	check(runPath, "POST", runPath, code("1"), 200)
 	check(runPath, "POST", runPath+"?dry_run=1", code("1"), 200)
+	check(runPath, "POST", runPath+"?stream=1", code("1"), 200)
+	check(runPath, "POST", runPath+"?stream=1", code("setup"), 503)
 	check(runPath, "POST", runPath+"?dry_run=perhaps", code("1"), 400)
 	check(runPath, "POST", runPath, code("setup"), 503)
 	check(runPath, "POST", runPath, code("internal"), 500)
@@ -181,7 +165,19 @@ func TestEveryReplyIsAsTheDocumentSays(t *testing.T) {
 		id := wait(check(asyncPath, "POST", asyncPath, code(c), 202))
 		check(jobRoute, "GET", "/v1/jobs/"+id+"?wait=5s", "", 200)
 		check(jobRoute, "DELETE", "/v1/jobs/"+id, "", 200)
+		stream := check(eventsRoute, "GET", "/v1/jobs/"+id+"/events", "", 200)
+		list := readEvents(t, strings.NewReader(stream.body))
+		check(eventsRoute, "GET", "/v1/jobs/"+id+"/events", "", 204, "Last-Event-ID", list[len(list)-1].ID)
 	}
+	for range 2 {
+		id := wait(check(asyncPath, "POST", asyncPath+"?ttl=1h", code("1"), 202, "Idempotency-Key", "k"))
+		check(jobRoute, "GET", "/v1/jobs/"+id+"?wait=5s", "", 200)
+	}
+	check(asyncPath, "POST", asyncPath, code("2"), 422, "Idempotency-Key", "k")
+	check(jobsPath, "GET", "/v1/jobs?limit=2", "", 200)
+	check(jobsPath, "GET", "/v1/jobs?status=succeeded", "", 200)
+	check(jobsPath, "GET", "/v1/jobs?limit=some", "", 400)
+	check(jobsPath, "GET", "/v1/jobs?limit=101", "", 422)
 	running := wait(check(asyncPath, "POST", asyncPath, code("hold"), 202))
 	await(t, "the job", h.started)
 	check(jobRoute, "GET", "/v1/jobs/"+running, "", 200)
@@ -194,6 +190,9 @@ func TestEveryReplyIsAsTheDocumentSays(t *testing.T) {
 	check(jobRoute, "DELETE", "/v1/jobs/x", "", 404)
 	check(jobRoute, "GET", "/v1/jobs/x?wait=soon", "", 400)
 	check(jobRoute, "GET", "/v1/jobs/x?wait=2h", "", 422)
+	check(jobRoute, "DELETE", "/v1/jobs/x?wait=1s", "", 400)
+	check(eventsRoute, "GET", "/v1/jobs/x/events", "", 404)
+	check(eventsRoute, "GET", "/v1/jobs/x/events", "", 400, "Last-Event-ID", "x")
 
 	held := d.later("POST", runPath, code("hold"))
 	await(t, "the run", h.started)
@@ -212,6 +211,14 @@ func TestEveryReplyIsAsTheDocumentSays(t *testing.T) {
 	fail.Store(true)
 	check("/readyz", "GET", "/readyz", "", 503)
 
+	broken := start(t, Config{Executor: executorFunc(echo), Jobs: brokenStore{}})
+	c.check(broken, asyncPath, "POST", asyncPath, code("1"), 503)
+	c.check(broken, jobsPath, "GET", jobsPath, "", 503)
+	c.check(broken, jobRoute, "GET", "/v1/jobs/x", "", 503)
+	c.check(broken, jobRoute, "GET", "/v1/jobs/x?wait=1s", "", 503)
+	c.check(broken, jobRoute, "DELETE", "/v1/jobs/x", "", 503)
+	c.check(broken, eventsRoute, "GET", "/v1/jobs/x/events", "", 503)
+
 	// What only other callers, other methods or our own failure can bring is
 	// the same everywhere, and tested with the handlers.
 	for route, item := range doc["paths"].(object) {
@@ -222,7 +229,7 @@ func TestEveryReplyIsAsTheDocumentSays(t *testing.T) {
 				case fmt.Sprint(http.StatusForbidden), fmt.Sprint(http.StatusMethodNotAllowed), fmt.Sprint(http.StatusInternalServerError):
 					continue
 				}
-				assert.True(t, covered[key] || key == "POST "+asyncPath+" 503", "%s is described and never checked", key)
+				assert.True(t, c.covered[key], "%s is described and never checked", key)
 			}
 		}
 	}

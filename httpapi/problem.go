@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"errors"
 	"net/http"
 	"strings"
@@ -65,14 +66,14 @@ func malformed(field, format string, args ...any) *refusal {
 	return &refusal{status: http.StatusBadRequest, cause: policy.Invalid(field, format, args...)}
 }
 
-// problemOf turns any error into the document to show. What is no
+// ProblemOf turns any error into the document to show. What is no
 // *policy.Error is our fault, and its text stays in the log.
-func problemOf(err error) Problem {
+func ProblemOf(err error) Problem {
 	var e *policy.Error
 	if !errors.As(err, &e) {
 		e = &policy.Error{Code: policy.CodeInternal, Err: err}
 	}
-	p := Problem{Code: e.Code, Detail: e.Message, Field: e.Field, Value: e.Value, Maximum: e.Maximum, Step: e.Step}
+	p := Problem{Code: e.Code, Detail: e.Message, Field: e.Field, Value: e.Value, Maximum: e.Maximum, Step: e.Step, Reason: e.Reason}
 	known := false
 	for _, c := range codes {
 		if c.code == e.Code {
@@ -91,7 +92,7 @@ func problemOf(err error) Problem {
 	p.Type = problemURN + string(p.Code)
 	var r *refusal
 	if errors.As(err, &r) && known {
-		p.Reason = r.reason
+		p.Reason = cmp.Or(r.reason, p.Reason)
 		if r.status != p.Status {
 			p.Status, p.Title = r.status, http.StatusText(r.status)
 		}

@@ -27,7 +27,7 @@ func (x *exchange) reply(status int, media string, v any, timeout time.Duration)
 		status, media = http.StatusInternalServerError, ProblemType
 		body.Reset()
 		// A Problem made here holds strings and numbers only.
-		_ = enc.Encode(problemOf(err))
+		_ = enc.Encode(ProblemOf(err))
 	}
 	x.send(status, media, body.Bytes(), timeout)
 }
@@ -79,29 +79,41 @@ func orEmpty[T any](list *[]T) {
 
 // Submitted is the answer to an asynchronous request.
 type Submitted struct {
-	JobID  string        `json:"job_id"`
-	Status policy.Status `json:"status"`
+	JobID     string        `json:"job_id"`
+	Status    policy.Status `json:"status"`
+	ExpiresAt time.Time     `json:"expires_at"` // when it will be given up if it still waits
 }
 
 // Job is a job as the API shows it. A finished one has a Result or, where we
-// failed or refused, an Error.
+// failed or refused, an Error; in a list it has no Result.
 type Job struct {
 	JobID      string         `json:"job_id"`
 	Status     policy.Status  `json:"status"`
+	Attempt    int            `json:"attempt"` // how often it was started
 	CreatedAt  time.Time      `json:"created_at"`
+	ExpiresAt  time.Time      `json:"expires_at"`
 	StartedAt  *time.Time     `json:"started_at,omitempty"`
 	FinishedAt *time.Time     `json:"finished_at,omitempty"`
 	Result     *policy.Result `json:"result,omitempty"`
 	Error      *Problem       `json:"error,omitempty"`
 }
 
+// JobList is a page of the caller's jobs, newest first.
+type JobList struct {
+	Jobs []Job  `json:"jobs"`
+	Next string `json:"next,omitempty"` // the cursor of the next page, if there is one
+}
+
 func jobOf(j jobs.Job) Job {
-	out := Job{JobID: j.ID, Status: j.Status, CreatedAt: j.Created.UTC(), StartedAt: at(j.Started), FinishedAt: at(j.Finished)}
+	out := Job{
+		JobID: j.ID, Status: j.Status, Attempt: j.Attempt, CreatedAt: j.Created.UTC(), ExpiresAt: j.Expires.UTC(),
+		StartedAt: at(j.Started), FinishedAt: at(j.Finished),
+	}
 	if j.Result != nil {
 		out.Result = whole(j.Result)
 	}
 	if j.Err != nil {
-		p := problemOf(j.Err)
+		p := ProblemOf(j.Err)
 		out.Error = &p
 	}
 	return out

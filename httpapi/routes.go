@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"safe-exec/httpapi/jobs"
 	"safe-exec/policy"
 )
 
@@ -21,7 +22,11 @@ const (
 	runPath   = "/v1/tools/safe-exec"
 	asyncPath = "/v1/tools/safe-exec/async"
 	jobPrefix = "/v1/jobs/"
+	jobsPath  = "/v1/jobs"
 	jobRoute  = jobPrefix + "{id}"
+	// eventsRoute is jobRoute with this behind it.
+	eventsTail  = "/events"
+	eventsRoute = jobRoute + eventsTail
 )
 
 type methods map[string]func(*exchange) error
@@ -31,14 +36,18 @@ type methods map[string]func(*exchange) error
 func (s *Server) table() map[string]methods {
 	table := map[string]methods{
 		runPath:         {http.MethodPost: s.runNow},
-		asyncPath:       {http.MethodPost: s.runLater},
-		jobRoute:        {http.MethodGet: s.getJob, http.MethodDelete: s.cancelJob},
 		"/v1/runtimes":  {http.MethodGet: s.runtimes},
 		"/v1/policy":    {http.MethodGet: s.policies},
 		"/v1/posture":   {http.MethodGet: s.posture},
 		"/healthz":      {http.MethodGet: s.health},
 		"/readyz":       {http.MethodGet: s.readiness},
 		"/openapi.json": {http.MethodGet: s.openapi},
+	}
+	if s.cfg.Jobs != nil {
+		table[asyncPath] = methods{http.MethodPost: s.runLater}
+		table[jobsPath] = methods{http.MethodGet: s.listJobs}
+		table[jobRoute] = methods{http.MethodGet: s.getJob, http.MethodDelete: s.cancelJob}
+		table[eventsRoute] = methods{http.MethodGet: s.jobEvents}
 	}
 	if s.cfg.Metrics != nil {
 		table["/metrics"] = methods{http.MethodGet: s.metrics}
@@ -49,12 +58,9 @@ func (s *Server) table() map[string]methods {
 // route finds the handler, and the route's name for the log; a path that
 // nobody knows is not logged, since it may hold anything.
 func (s *Server) route(r *http.Request) (name, id string, handler func(*exchange) error, err error) {
-	name = r.URL.Path
-	if rest, ok := strings.CutPrefix(name, jobPrefix); ok && rest != "" && !strings.Contains(rest, "/") {
-		name, id = jobRoute, rest
-	}
+	name, id = routeOf(r.URL.Path)
 	m, ok := s.routes[name]
-	if !ok || name == jobRoute && id == "" {
+	if !ok || strings.HasPrefix(name, jobRoute) && id == "" {
 		return "unknown", "", nil, &policy.Error{Code: policy.CodeNotFound, Message: "there is no such path"}
 	}
 	method := r.Method
@@ -70,6 +76,22 @@ func (s *Server) route(r *http.Request) (name, id string, handler func(*exchange
 	return name, id, handler, nil
 }
 
+// routeOf gives a path its name in the table, and the job that it names.
+func routeOf(path string) (name, id string) {
+	rest, ok := strings.CutPrefix(path, jobPrefix)
+	if !ok {
+		return path, ""
+	}
+	name = jobRoute
+	if rest, ok = strings.CutSuffix(rest, eventsTail); ok {
+		name = eventsRoute
+	}
+	if rest == "" || strings.Contains(rest, "/") {
+		return path, ""
+	}
+	return name, rest
+}
+
 // exchange is one request on its way.
 type exchange struct {
 	w         http.ResponseWriter
@@ -83,6 +105,9 @@ type exchange struct {
 	attrs     []slog.Attr // for the log
 }
 
+// owner names the caller among those who have jobs.
+func (x *exchange) owner() jobs.Owner { return x.caller.String() }
+
 type requestIDKey struct{}
 
 // ServeHTTP answers one request. Every failure, a panic included, leaves as a
@@ -90,8 +115,10 @@ type requestIDKey struct{}
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	begin := time.Now()
 	x := &exchange{w: w, requestID: requestID(r.Header)}
-	x.r = r.WithContext(context.WithValue(r.Context(), requestIDKey{}, x.requestID))
+	trace := traceOf(r.Header)
+	x.r = r.WithContext(context.WithValue(context.WithValue(r.Context(), requestIDKey{}, x.requestID), traceKey{}, trace))
 	w.Header().Set("X-Request-Id", x.requestID)
+	trace.set(w.Header())
 	w.Header().Set("Cache-Control", "no-store")
 	name, err := s.dispatch(x)
 	level := slog.LevelInfo
@@ -103,7 +130,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		x.attrs = append(x.attrs, attrs...)
 	}
 	s.cfg.Logger.LogAttrs(r.Context(), level, "request", append([]slog.Attr{
-		slog.String("request_id", x.requestID), slog.String("method", clip(r.Method)), slog.String("route", name),
+		slog.String("request_id", x.requestID), slog.String("trace_id", trace.ID), slog.String("span_id", trace.Span), slog.String("method", clip(r.Method)), slog.String("route", name),
 		slog.Int("status", x.status), slog.Float64("duration_ms", policy.Millis(time.Since(begin))),
 		slog.Uint64("uid", uint64(x.peer.UID)), slog.Uint64("gid", uint64(x.peer.GID)), slog.Int("pid", int(x.peer.PID)),
 	}, x.attrs...)...)
@@ -134,8 +161,7 @@ func (x *exchange) problem(err error, timeout time.Duration) {
 	if x.status != 0 {
 		return
 	}
-	p := problemOf(err)
-	p.RequestID = x.requestID
+	p := x.problemOf(err)
 	var r *refusal
 	if errors.As(err, &r) && len(r.allow) > 0 {
 		x.w.Header().Set("Allow", strings.Join(r.allow, ", "))
@@ -147,6 +173,13 @@ func (x *exchange) problem(err error, timeout time.Duration) {
 		x.w.Header().Set("Connection", "close")
 	}
 	x.reply(p.Status, ProblemType, p, timeout)
+}
+
+// problemOf is the document under this request's id.
+func (x *exchange) problemOf(err error) Problem {
+	p := ProblemOf(err)
+	p.RequestID = x.requestID
+	return p
 }
 
 // requestID takes the caller's X-Request-Id where it is short and plain enough

@@ -33,6 +33,7 @@ func ceilings(c policy.Caller) (Allowance, error) {
 func ask(t *testing.T, cfg Config, uid uint32, method, path, body string) *httptest.ResponseRecorder {
 	t.Helper()
 	cfg.Logger, cfg.Describe, cfg.Callers = discard, served, ceilings
+	cfg.Jobs = store(t, cfg, 64)
 	s, err := New(cfg)
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, s.stop()) })

@@ -31,7 +31,7 @@ func schemaCheck(doc object, schema object, v any, path string) error {
 func keywordCheck(doc, schema object, key string, want, v any, path string) error {
 	bad := func(format string, args ...any) error { return fmt.Errorf(path+": "+format, args...) }
 	switch key {
-	case "description":
+	case "description", "contentEncoding":
 	case "$ref":
 		name := strings.TrimPrefix(want.(string), "#/components/schemas/")
 		target, ok := dig(doc, "components", "schemas", name).(object)
@@ -93,9 +93,17 @@ func keywordCheck(doc, schema object, key string, want, v any, path string) erro
 			}
 		}
 	case "additionalProperties":
-		for name := range v.(object) {
-			if _, ok := schema["properties"].(object)[name]; !ok && want == false {
+		described, _ := schema["properties"].(object)
+		for name, field := range v.(object) {
+			if _, ok := described[name]; ok {
+				continue
+			}
+			of, ok := want.(object)
+			if !ok {
 				return bad("%s is not described", name)
+			}
+			if err := schemaCheck(doc, of, field, path+"."+name); err != nil {
+				return err
 			}
 		}
 	case "properties":
@@ -105,6 +113,14 @@ func keywordCheck(doc, schema object, key string, want, v any, path string) erro
 					return err
 				}
 			}
+		}
+	case "maxItems":
+		if n := len(v.([]any)); float64(n) > want.(float64) {
+			return bad("%d items are more than %v", n, want)
+		}
+	case "maxProperties":
+		if n := len(v.(object)); float64(n) > want.(float64) {
+			return bad("%d properties are more than %v", n, want)
 		}
 	case "items":
 		for i, item := range v.([]any) {

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"net"
 	"sync"
-
-	"safe-exec/httpapi/jobs"
 )
 
 // Server answers the API. Make one with New and end it by ending Serve.
@@ -19,13 +17,12 @@ type Server struct {
 	intake   *gate
 	accounts *Accounts
 	open     *connections
-	jobs     *jobs.Store
 	routes   map[string]methods
 	drain    sync.Once
 	closing  chan struct{}
 }
 
-// New checks the configuration and starts the workers of the job queue.
+// New checks the configuration.
 func New(cfg Config) (*Server, error) {
 	cfg, err := cfg.withDefaults()
 	if err != nil {
@@ -34,22 +31,14 @@ func New(cfg Config) (*Server, error) {
 	s := &Server{cfg: cfg, closing: make(chan struct{}), accounts: cfg.Accounts, open: newConnections(cfg.ConnectionsPerUID, cfg.Connections)}
 	s.runs = newGate(cfg.Slots, cfg.Waiting, cfg.WaitLimit, s.closing)
 	s.intake = newGate(cfg.Slots, cfg.Waiting, cfg.WaitLimit, s.closing)
-	s.jobs, err = jobs.New(jobs.Config{
-		Executor: s.accounts.Metered(loggedExecutor{cfg.Executor, cfg.Logger}),
-		Workers:  cfg.JobSlots, MaxQueued: cfg.JobsQueued, MaxQueuedPerUID: cfg.JobsQueuedPerUID,
-		MaxFinished: cfg.JobsFinished, MaxFinishedBytes: cfg.JobsFinishedBytes, MaxAge: cfg.JobsAge,
-	})
-	if err != nil {
-		return nil, err
-	}
 	s.routes = s.table()
 	return s, nil
 }
 
 // Serve answers on ln, listeners of Unix stream sockets and of TCP, until ctx is done.
-// Then it drains: new work is refused with 503, queued jobs fail as
-// unavailable, and running work may finish within DrainTimeout, after which it
-// is killed. Serve closes them and returns when no handler is left, or with an
+// Then it drains: new work is refused with 503, and running work may finish within
+// DrainTimeout, after which it is killed. Jobs that wait, and those that were
+// killed, stay in their queue. Serve closes them and returns when no handler is left, or with an
 // error that wraps context.DeadlineExceeded when it had to kill. It may be
 // called once.
 func (s *Server) Serve(ctx context.Context, ln ...net.Listener) error {
@@ -84,7 +73,10 @@ func (s *Server) stop() error {
 	var wg sync.WaitGroup
 	var jobsErr, runsErr error
 	wg.Go(func() {
-		if err := s.jobs.Close(ctx); err != nil {
+		if s.cfg.Jobs == nil {
+			return
+		}
+		if err := s.cfg.Jobs.Close(ctx); err != nil {
 			jobsErr = fmt.Errorf("drain jobs: %w", err)
 		}
 	})

@@ -4,13 +4,10 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
 	"strconv"
 	"unicode/utf8"
-
-	"safe-exec/policy"
 )
 
 // encoding/json alone is too kind for a trust border: it takes the last of two
@@ -55,6 +52,18 @@ func (s *scanner) object(path string, fields map[string]func(path string) error)
 
 // members reads what follows an object's opening brace.
 func (s *scanner) members(path string, fields map[string]func(path string) error) error {
+	return s.names(path, func(name, at string) error {
+		read, known := fields[name]
+		if !known {
+			return malformed(clip(at), "unknown field %q", clip(at))
+		}
+		return read(at)
+	})
+}
+
+// names reads what follows an object's opening brace and calls read for each
+// name, once each; read must read exactly one value.
+func (s *scanner) names(path string, read func(name, at string) error) error {
 	seen := map[string]bool{}
 	for {
 		tok, err := s.next(path)
@@ -72,15 +81,11 @@ func (s *scanner) members(path string, fields map[string]func(path string) error
 		if path != "" {
 			at = path + "." + name
 		}
-		read, known := fields[name]
-		switch {
-		case !known:
-			return malformed(clip(at), "unknown field %q", clip(at))
-		case seen[name]:
-			return malformed(at, "field %q is given twice", at)
+		if seen[name] {
+			return malformed(clip(at), "field %q is given twice", clip(at))
 		}
 		seen[name] = true
-		if err := read(at); err != nil {
+		if err := read(name, at); err != nil {
 			return err
 		}
 	}
@@ -116,44 +121,6 @@ func (s *scanner) textOr(text func(path, value string), fields map[string]func(p
 			return wrongType(path, "a string or an object", tok)
 		}
 		return s.members(path, fields)
-	}
-}
-
-// texts reads an array of at most so many strings, each of the length of a name
-// at most.
-func (s *scanner) texts(into *[]string, most int) func(string) error {
-	return func(path string) error {
-		tok, err := s.next(path)
-		if err != nil {
-			return err
-		}
-		if tok != json.Delim('[') {
-			return wrongType(path, "an array", tok)
-		}
-		for {
-			at := fmt.Sprintf("%s[%d]", path, len(*into))
-			tok, err := s.next(at)
-			if err != nil {
-				return err
-			}
-			if tok == json.Delim(']') {
-				return nil
-			}
-			v, ok := tok.(string)
-			switch {
-			case !ok:
-				return wrongType(at, "a string", tok)
-			case len(*into) == most:
-				limit := int64(most)
-				return &policy.Error{
-					Code: policy.CodeTooLarge, Field: path, Maximum: &limit,
-					Message: fmt.Sprintf("%s has more than %d names", path, most),
-				}
-			case len(v) > maxEcho:
-				return policy.Invalid(at, "%s is longer than any name there is", at)
-			}
-			*into = append(*into, v)
-		}
 	}
 }
 

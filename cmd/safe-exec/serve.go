@@ -13,11 +13,9 @@ import (
 	"github.com/coreos/go-systemd/v22/daemon"
 
 	"safe-exec/httpapi"
-	"safe-exec/httpapi/ledger"
-	"safe-exec/httpapi/observe"
-	"safe-exec/httpapi/observe/metrics"
 	"safe-exec/nsjail"
 	"safe-exec/nsjail/escape"
+	"safe-exec/policy"
 )
 
 // serve runs the daemon until SIGTERM or SIGINT, then lets running programs
@@ -55,12 +53,8 @@ func serve(args []string, std stdio) int {
 		}
 		std.complain(err)
 		var lacking *lackingError
-		var broken *ledger.Broken
-		switch {
-		case errors.As(err, &lacking):
+		if errors.As(err, &lacking) {
 			std.hint("safe-exec doctor says what this host lacks")
-		case errors.As(err, &broken):
-			std.hint("safe-exec audit verify reads the whole ledger; move it away to begin another")
 		}
 		return exitOurs
 	}
@@ -87,15 +81,6 @@ func serveUntil(ctx context.Context, conf config, log *slog.Logger) error {
 	if err != nil {
 		return err
 	}
-	tcp, err := conf.TCP.open(conf.Callers)
-	if err != nil {
-		return err
-	}
-	defer tcp.close()
-	secured, err := tcp.tls()
-	if err != nil {
-		return err
-	}
 	runner, err := conf.runner(ctx, all, conf.Spares, log)
 	if err != nil && ctx.Err() != nil {
 		return errNotServing
@@ -117,24 +102,16 @@ func serveUntil(ctx context.Context, conf config, log *slog.Logger) error {
 	} else if !s.Held {
 		return &lackingError{fmt.Errorf("a jail does not hold on this host: %s", s.Detail)}
 	}
-	trail, err := conf.Audit.open(conf.StateDir, runner.Kernel(), log)
+	store, closeStore, err := openJobs(conf, httpapi.Logged(guard, log), log)
 	if err != nil {
 		return err
 	}
-	if trail != nil {
-		defer func() {
-			if err := trail.Close(); err != nil {
-				log.Error("audit ledger not closed", "error", err)
-			}
-		}()
-	}
-	counted := newMetrics(metrics.Config{}, func() (httpapi.Description, error) { return describe(runner, guard), nil }, trail)
-	observed := observe.Executor{Next: guard, Checker: guard, Tell: tell(counted, trail), Origin: httpapi.OriginOf, Digests: digests(runner.Runtimes())}
+	defer closeStore()
 	server, err := httpapi.New(httpapi.Config{
-		Executor: observed, Checker: observed, Observe: counted,
-		Ready: conf.Audit.ready(trail), Check: gate(conf.Audit.ready(trail), runner.Check), Callers: conf.allowance, Tokens: tcp.Tokens, Hosts: conf.TCP.Hosts, TLS: secured,
+		Executor: guard, Checker: guard, Ceiling: func(p httpapi.Peer) string { return conf.ceiling(p.UID, p.GID) },
+		Check:    func(_ context.Context, req policy.Request) error { return runner.Check(req) },
 		Describe: func() httpapi.Description { return describe(runner, guard) },
-		Metrics:  counted, Logger: log, Slots: conf.Runs, Waiting: conf.Queue, JobSlots: conf.Runs,
+		Metrics:  metrics(runner, guard), Logger: log, Slots: conf.Runs, Waiting: conf.Queue, Jobs: store,
 	})
 	if err != nil {
 		return err
@@ -172,7 +149,7 @@ func serveUntil(ctx context.Context, conf config, log *slog.Logger) error {
 	})
 	log.Info("serving", "socket", conf.Socket, "version", version)
 	notify(log, daemon.SdNotifyReady)
-	err = server.Serve(ctx, tcp.beside(listener)...)
+	err = server.Serve(ctx, listener)
 	if ctx.Err() != nil {
 		<-told
 	}

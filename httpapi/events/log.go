@@ -93,14 +93,16 @@ func (l *Log) reset(attempt int) {
 	l.out = map[string]*stream{Stdout: {left: l.stdout}, Stderr: {left: l.stderr}}
 }
 
-// Restart empties the log for another attempt: the job runs again, and so does
-// all that there is to tell.
-func (l *Log) Restart(attempt int) {
+// Restart empties the log for another attempt, if it is one: the job runs again,
+// and so does all that there is to tell.
+func (l *Log) Restart(attempt int) (emptied bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if !l.over {
-		l.reset(attempt)
+	if l.over || l.attempt == attempt {
+		return false
 	}
+	l.reset(attempt)
+	return true
 }
 
 // Append adds an event; done is the last. Data that JSON has no form for becomes

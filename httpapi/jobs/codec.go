@@ -62,12 +62,7 @@ type failure struct {
 func encodeVerdict(result *policy.Result, failed error, last events.ID) (Verdict, error) {
 	v, status := verdict{Result: result, Last: last.String()}, policy.Errored
 	if failed != nil {
-		var e *policy.Error
-		if !errors.As(failed, &e) {
-			e = &policy.Error{Code: policy.CodeInternal}
-		}
-		v.Result = nil
-		v.Error = &failure{e.Code, e.Message, e.Field, e.Value, e.Maximum, e.Step, e.Reason}
+		v.Result, v.Error = nil, failureOf(failed)
 	} else {
 		status = result.Status
 	}
@@ -99,6 +94,14 @@ func decodeVerdict(status policy.Status, body []byte) (v verdict, last events.ID
 		return verdict{}, events.ID{}, fmt.Errorf("stored verdict: %w", err)
 	}
 	return v, last, nil
+}
+
+func failureOf(err error) *failure {
+	var e *policy.Error
+	if !errors.As(err, &e) {
+		e = &policy.Error{Code: policy.CodeInternal}
+	}
+	return &failure{e.Code, e.Message, e.Field, e.Value, e.Maximum, e.Step, e.Reason}
 }
 
 func (f *failure) err() error {

@@ -40,7 +40,7 @@ type Queue interface {
 	// queue's virtual time, which is the tag of what was claimed last, and of the
 	// owner's last tag plus 1/Weight. So an owner's thousandth job waits for his
 	// own and not for another's first.
-	Enqueue(ctx context.Context, j New) (r Record, existed bool, err error)
+	Enqueue(ctx context.Context, j Entry) (r Record, existed bool, err error)
 
 	// Claim gives the waiting job with the lowest tag whose deadline has not
 	// passed to this worker alone, for the time of the lease; nil if there is
@@ -90,8 +90,8 @@ type Queue interface {
 // ErrLost says that a lease is no longer the worker's: what it brings is refused.
 var ErrLost = errors.New("the lease of this job is lost")
 
-// New is a job to be kept.
-type New struct {
+// Entry is a job to be kept.
+type Entry struct {
 	ID      string
 	Owner   Owner
 	Weight  float64       // MinWeight to MaxWeight
@@ -114,6 +114,8 @@ type Record struct {
 	Cancelled bool          // the owner no longer wants it
 	Verdict   []byte        // encoded; from Get, and once it has ended
 }
+
+func (r Record) ref() Ref { return Ref{r.Owner, r.ID} }
 
 // Lease is one attempt at one job.
 type Lease struct {
@@ -157,10 +159,16 @@ type Bounds struct {
 
 // Expired is what Expire did.
 type Expired struct {
-	Ended     []string // jobs decided without a run
-	Requeued  []string // jobs that wait again
-	Forgotten int      // finished jobs let go
-	More      bool     // there is more to do now
+	Ended     []Ref // jobs decided without a run
+	Requeued  []Ref // jobs that wait again
+	Forgotten int   // finished jobs let go
+	More      bool  // there is more to do now
+}
+
+// Ref names a job.
+type Ref struct {
+	Owner Owner
+	ID    string
 }
 
 // Clock tells the time twice: as people write it, which may jump, and as it

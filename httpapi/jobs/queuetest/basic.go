@@ -65,8 +65,8 @@ func reopening(t *testing.T, d Driver) {
 	assert.ErrorIs(t, q.Complete(t.Context(), held.Lease(), verdict("v")), jobs.ErrLost, "a lease of before")
 	assert.ErrorIs(t, q.Complete(t.Context(), other.Lease(), verdict("v")), jobs.ErrLost)
 	out := q.expire(wide)
-	assert.Equal(t, []string{running}, out.Requeued)
-	assert.Equal(t, []string{cancelled}, out.Ended)
+	assert.Equal(t, refs("a", running), out.Requeued)
+	assert.Equal(t, refs("a", cancelled), out.Ended)
 	assert.Equal(t, policy.Cancelled, q.get("a", cancelled).Status)
 	again := q.claim()
 	assert.Equal(t, jobs.Lease{ID: running, Attempt: 2}, again.Lease(), "it comes before what waited behind it")
@@ -84,17 +84,17 @@ func reopening(t *testing.T, d Driver) {
 
 func bounds(t *testing.T, d Driver) {
 	q := start(t, d)
-	for name, edit := range map[string]func(*jobs.New){
-		"no id":                 func(j *jobs.New) { j.ID = "" },
-		"a long id":             func(j *jobs.New) { j.ID = strings.Repeat("x", jobs.MaxIDBytes+1) },
-		"no owner":              func(j *jobs.New) { j.Owner = "" },
-		"a long owner":          func(j *jobs.New) { j.Owner = strings.Repeat("x", jobs.MaxOwnerBytes+1) },
-		"no weight":             func(j *jobs.New) { j.Weight = 0 },
-		"a weight without end":  func(j *jobs.New) { j.Weight = math.Inf(1) },
-		"a weight that is none": func(j *jobs.New) { j.Weight = math.NaN() },
-		"a long key":            func(j *jobs.New) { j.Key = strings.Repeat("x", jobs.MaxKeyBytes+1) },
-		"no time":               func(j *jobs.New) { j.TTL = 0 },
-		"no request":            func(j *jobs.New) { j.Request = nil },
+	for name, edit := range map[string]func(*jobs.Entry){
+		"no id":                 func(j *jobs.Entry) { j.ID = "" },
+		"a long id":             func(j *jobs.Entry) { j.ID = strings.Repeat("x", jobs.MaxIDBytes+1) },
+		"no owner":              func(j *jobs.Entry) { j.Owner = "" },
+		"a long owner":          func(j *jobs.Entry) { j.Owner = strings.Repeat("x", jobs.MaxOwnerBytes+1) },
+		"no weight":             func(j *jobs.Entry) { j.Weight = 0 },
+		"a weight without end":  func(j *jobs.Entry) { j.Weight = math.Inf(1) },
+		"a weight that is none": func(j *jobs.Entry) { j.Weight = math.NaN() },
+		"a long key":            func(j *jobs.Entry) { j.Key = strings.Repeat("x", jobs.MaxKeyBytes+1) },
+		"no time":               func(j *jobs.Entry) { j.TTL = 0 },
+		"no request":            func(j *jobs.Entry) { j.Request = nil },
 	} {
 		j := job("a")
 		edit(&j)

@@ -41,7 +41,7 @@ func cancelling(t *testing.T, d Driver) {
 	_, err = q.Cancel(t.Context(), "a", c.ID)
 	require.NoError(t, err)
 	q.clock.Pass(lease + 1)
-	assert.Equal(t, []string{c.ID}, q.expire(wide).Ended, "nobody runs it again")
+	assert.Equal(t, refs("a", c.ID), q.expire(wide).Ended, "nobody runs it again")
 	assert.Equal(t, policy.ReasonCancelled, reasonOf(t, q.get("a", c.ID)))
 }
 

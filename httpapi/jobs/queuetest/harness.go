@@ -89,13 +89,13 @@ func (q *queue) reopen() {
 	require.NoError(q.t, err)
 }
 
-func job(owner string) jobs.New {
-	return jobs.New{
+func job(owner string) jobs.Entry {
+	return jobs.Entry{
 		ID: "job_" + rand.Text(), Owner: owner, Weight: 1, TTL: time.Hour, Request: []byte(`{"Code":"1"}`),
 	}
 }
 
-func (q *queue) add(j jobs.New) string {
+func (q *queue) add(j jobs.Entry) string {
 	q.t.Helper()
 	r, existed, err := q.Enqueue(q.t.Context(), j)
 	require.NoError(q.t, err)
@@ -142,4 +142,11 @@ func codeOf(err error) policy.Code {
 		return e.Code
 	}
 	return policy.Code(fmt.Sprint(err))
+}
+
+func refs(owner string, ids ...string) (list []jobs.Ref) {
+	for _, id := range ids {
+		list = append(list, jobs.Ref{Owner: owner, ID: id})
+	}
+	return list
 }

@@ -56,7 +56,7 @@ func lostLease(t *testing.T, d Driver) {
 	_, err := q.Heartbeat(t.Context(), old.Lease(), lease)
 	assert.NoError(t, err, "late, but nobody has decided yet")
 	q.clock.Pass(lease + time.Second)
-	assert.Equal(t, []string{id}, q.expire(wide).Requeued)
+	assert.Equal(t, refs("a", id), q.expire(wide).Requeued)
 	now := q.claim()
 	require.Equal(t, jobs.Lease{ID: id, Attempt: 2}, now.Lease())
 	_, err = q.Heartbeat(t.Context(), old.Lease(), lease)
@@ -70,7 +70,7 @@ func lostLease(t *testing.T, d Driver) {
 	c := q.claim()
 	_, err = q.Heartbeat(t.Context(), c.Lease(), 0)
 	require.NoError(t, err)
-	assert.Equal(t, []string{given}, q.expire(wide).Requeued, "a lease of no length gives the job up")
+	assert.Equal(t, refs("a", given), q.expire(wide).Requeued, "a lease of no length gives the job up")
 }
 
 func attempts(t *testing.T, d Driver) {
@@ -117,7 +117,7 @@ func deadlines(t *testing.T, d Driver) {
 	c := q.claim()
 	require.NotNil(t, c)
 	assert.Equal(t, long.ID, c.ID, "though no sweep has been")
-	assert.Equal(t, []string{short.ID}, q.expire(wide).Ended)
+	assert.Equal(t, refs("a", short.ID), q.expire(wide).Ended)
 	r := q.get("a", short.ID)
 	assert.Equal(t, policy.Cancelled, r.Status)
 	assert.Equal(t, policy.ReasonExpired, reasonOf(t, r))
@@ -130,7 +130,7 @@ func deadlines(t *testing.T, d Driver) {
 	q.add(restarted)
 	q.reopen()
 	q.clock.Pass(time.Hour)
-	assert.Contains(t, q.expire(wide).Ended, restarted.ID, "deadlines outlive the process")
+	assert.Contains(t, q.expire(wide).Ended, jobs.Ref{Owner: "a", ID: restarted.ID}, "deadlines outlive the process")
 }
 
 func clockJumps(t *testing.T, d Driver) {
@@ -155,15 +155,15 @@ func clockJumps(t *testing.T, d Driver) {
 			assert.Equal(t, waiting, c.ID)
 			assert.Equal(t, lease-1*time.Microsecond, c.Waited.Truncate(time.Microsecond))
 			q.clock.Pass(lease + 1)
-			assert.Equal(t, []string{waiting}, q.expire(wide).Requeued, "and runs out by the time that passed")
+			assert.Equal(t, refs("a", waiting), q.expire(wide).Requeued, "and runs out by the time that passed")
 			q.clock.Jump(-jump)
 			assert.Equal(t, waiting, q.claim().ID)
 			q.reopen()
-			assert.Equal(t, []string{waiting}, q.expire(wide).Requeued)
+			assert.Equal(t, refs("a", waiting), q.expire(wide).Requeued)
 			late := q.add(job("a"))
 			assert.Equal(t, policy.Queued, q.get("a", late).Status)
 			q.clock.Pass(time.Hour)
-			assert.Contains(t, q.expire(wide).Ended, late)
+			assert.Contains(t, q.expire(wide).Ended, jobs.Ref{Owner: "a", ID: late})
 		})
 	}
 }

@@ -119,6 +119,7 @@ func (q *Queue) Complete(ctx context.Context, l jobs.Lease, v jobs.Verdict) erro
 				return err
 			}
 			if seq == 0 {
+				q.drop(l) // decided by a commit that seemed to fail
 				return jobs.ErrLost
 			}
 			return q.decide(c, seq, v)

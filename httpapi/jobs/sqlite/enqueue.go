@@ -12,7 +12,7 @@ import (
 )
 
 // Enqueue keeps a job: see jobs.Queue.
-func (q *Queue) Enqueue(ctx context.Context, j jobs.New) (r jobs.Record, existed bool, err error) {
+func (q *Queue) Enqueue(ctx context.Context, j jobs.Entry) (r jobs.Record, existed bool, err error) {
 	if err := checkNew(j); err != nil {
 		return jobs.Record{}, false, err
 	}
@@ -46,7 +46,7 @@ func (q *Queue) Enqueue(ctx context.Context, j jobs.New) (r jobs.Record, existed
 }
 
 // checkNew keeps the caller's mistakes from becoming the database's errors.
-func checkNew(j jobs.New) error {
+func checkNew(j jobs.Entry) error {
 	for _, bad := range []struct {
 		field string
 		bad   bool
@@ -66,7 +66,7 @@ func checkNew(j jobs.New) error {
 }
 
 // sameKey looks for a job that came with this key before.
-func sameKey(c *conn, j jobs.New) (r jobs.Record, existed bool, err error) {
+func sameKey(c *conn, j jobs.Entry) (r jobs.Record, existed bool, err error) {
 	if j.Key == "" {
 		return r, false, nil
 	}

@@ -47,16 +47,18 @@ func (q *Queue) Expire(ctx context.Context, b jobs.Bounds) (jobs.Expired, error)
 }
 
 type found struct {
+	jobs.Ref
 	seq       int64
-	id        string
 	attempt   int
 	cancelled bool
 }
 
 // find lists rows by a condition that its index answers.
 func find(c *conn, where string, args ...any) (list []found, err error) {
-	err = c.query("SELECT seq, id, attempt, cancelled FROM jobs WHERE "+where, func(s *sqlite3.Stmt) error {
-		list = append(list, found{s.ColumnInt64(0), s.ColumnText(1), int(s.ColumnInt64(2)), s.ColumnInt64(3) != 0})
+	err = c.query("SELECT owner, id, seq, attempt, cancelled FROM jobs WHERE "+where, func(s *sqlite3.Stmt) error {
+		list = append(list, found{
+			jobs.Ref{Owner: s.ColumnText(0), ID: s.ColumnText(1)}, s.ColumnInt64(2), int(s.ColumnInt64(3)), s.ColumnInt64(4) != 0,
+		})
 		return nil
 	}, args...)
 	return list, err
@@ -68,10 +70,10 @@ func (q *Queue) expireWaiting(c *conn, out *jobs.Expired) error {
 		return err
 	}
 	for _, r := range rows {
-		if err := q.decide(c, r.seq, jobs.WithoutRun(r.id, policy.ReasonExpired, r.attempt)); err != nil {
+		if err := q.decide(c, r.seq, jobs.WithoutRun(r.ID, policy.ReasonExpired, r.attempt)); err != nil {
 			return err
 		}
-		out.Ended = append(out.Ended, r.id)
+		out.Ended = append(out.Ended, r.Ref)
 	}
 	out.More = out.More || len(rows) == sweepMost
 	return nil
@@ -87,7 +89,7 @@ func (q *Queue) expireLeases(c *conn, b jobs.Bounds, out *jobs.Expired) (lost []
 	}
 	now := q.clock.Elapsed()
 	for _, r := range rows {
-		l := jobs.Lease{ID: r.id, Attempt: r.attempt}
+		l := jobs.Lease{ID: r.ID, Attempt: r.attempt}
 		if held, ok := q.held(l); ok && held.until > now {
 			continue
 		}
@@ -101,10 +103,10 @@ func (q *Queue) expireLeases(c *conn, b jobs.Bounds, out *jobs.Expired) (lost []
 		}
 		if reason == "" {
 			_, err = c.exec("UPDATE jobs SET status = 'queued' WHERE seq = ?", r.seq)
-			out.Requeued = append(out.Requeued, r.id)
+			out.Requeued = append(out.Requeued, r.Ref)
 		} else {
-			err = q.decide(c, r.seq, jobs.WithoutRun(r.id, reason, r.attempt))
-			out.Ended = append(out.Ended, r.id)
+			err = q.decide(c, r.seq, jobs.WithoutRun(r.ID, reason, r.attempt))
+			out.Ended = append(out.Ended, r.Ref)
 		}
 		if err != nil {
 			return nil, err

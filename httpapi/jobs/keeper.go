@@ -1,0 +1,107 @@
+package jobs
+
+import (
+	"context"
+	"errors"
+	"time"
+)
+
+// keep extends the leases of what runs here and does what time asks for.
+func (s *Store) keep() {
+	tick := time.NewTicker(min(time.Second, s.cfg.Lease/3, max(s.cfg.MaxAge/8, 10*time.Millisecond)))
+	defer tick.Stop()
+	for {
+		select {
+		case <-s.ctx.Done():
+			return
+		case <-tick.C:
+		case <-s.sweep:
+		}
+		// Leases first: after a time in which this process stood still, what
+		// runs here must not be taken for lost.
+		s.heartbeats()
+		if err := s.expire(); err != nil && s.ctx.Err() == nil {
+			s.cfg.Logger.Error("the store of jobs cannot be swept", "error", err)
+		}
+	}
+}
+
+func (s *Store) heartbeats() {
+	s.mu.Lock()
+	var here []*live
+	for _, l := range s.live {
+		if l.cancel != nil {
+			here = append(here, l)
+		}
+	}
+	s.mu.Unlock()
+	for _, l := range here {
+		cancelled, err := s.cfg.Queue.Heartbeat(s.ctx, l.lease, s.cfg.Lease)
+		s.mu.Lock()
+		if l.cancel != nil && (cancelled || errors.Is(err, ErrLost)) {
+			l.cancelled = l.cancelled || cancelled
+			l.lost = errors.Is(err, ErrLost)
+			l.cancel()
+		}
+		s.mu.Unlock()
+	}
+}
+
+func (s *Store) expire() error {
+	for more := true; more; {
+		s.mu.Lock()
+		s.ended, s.bytes = 0, 0
+		s.mu.Unlock()
+		out, err := s.cfg.Queue.Expire(s.ctx, Bounds{
+			MaxAttempts: s.cfg.MaxAttempts, MaxFinished: s.cfg.MaxFinished,
+			MaxFinishedBytes: s.cfg.MaxFinishedBytes, MaxAge: s.cfg.MaxAge,
+		})
+		if err != nil {
+			return err
+		}
+		for range out.Requeued {
+			s.wake()
+		}
+		for _, ref := range out.Ended {
+			s.decidedByQueue(ref)
+		}
+		more = out.More
+	}
+	return nil
+}
+
+// decidedByQueue tells those who follow a job what the queue made of it.
+func (s *Store) decidedByQueue(ref Ref) {
+	s.mu.Lock()
+	followed := s.live[ref] != nil
+	s.mu.Unlock()
+	if !followed {
+		return
+	}
+	r, err := s.cfg.Queue.Get(context.WithoutCancel(s.ctx), ref.Owner, ref.ID)
+	if err != nil {
+		s.cfg.Logger.Error("a verdict cannot be read", "job_id", ref.ID, "error", err)
+		return
+	}
+	s.decided(r)
+}
+
+// count asks for a sweep once what ended since the last one is an eighth of what
+// is kept: between two sweeps the store may be over its bounds by that.
+func (s *Store) count(bytes int) {
+	s.mu.Lock()
+	s.ended++
+	s.bytes += int64(bytes)
+	due := s.ended > s.cfg.MaxFinished/8 || s.bytes > s.cfg.MaxFinishedBytes/8
+	s.mu.Unlock()
+	if due {
+		s.askSweep()
+	}
+}
+
+func (s *Store) askSweep() {
+	select {
+	case s.sweep <- struct{}{}:
+	default:
+	}
+}

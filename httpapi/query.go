@@ -1,0 +1,120 @@
+package httpapi
+
+import (
+	"fmt"
+	"net/url"
+	"slices"
+	"strconv"
+	"time"
+
+	"safe-exec/httpapi/jobs"
+	"safe-exec/policy"
+)
+
+// maxWait bounds a long poll.
+const maxWait = 60 * time.Second
+
+// How long a job may wait for its verdict, and how many of a list are given.
+const (
+	maxTTL = 24 * time.Hour
+
+	defaultListed = 50
+	maxListed     = jobs.MaxList
+	maxCursor     = 256 // bytes
+)
+
+// waitOf reads the query of a job: wait, a Go duration such as 30s.
+func waitOf(u *url.URL) (time.Duration, error) {
+	query, err := queryOf(u, "wait")
+	if err != nil {
+		return 0, err
+	}
+	return durationOf(query, "wait", 0, 0, maxWait)
+}
+
+// ttlOf reads the query of a submission: ttl, a Go duration such as 10m.
+func ttlOf(u *url.URL) (time.Duration, error) {
+	query, err := queryOf(u, "ttl")
+	if err != nil {
+		return 0, err
+	}
+	return durationOf(query, "ttl", jobs.DefaultTTL, time.Second, maxTTL)
+}
+
+func durationOf(query map[string]string, name string, usual, least, most time.Duration) (time.Duration, error) {
+	text, given := query[name]
+	if !given {
+		return usual, nil
+	}
+	d, err := time.ParseDuration(text)
+	switch {
+	case err != nil || d < 0:
+		return 0, malformed(name, "%s must be a duration such as 30s", name)
+	case d < least:
+		return 0, policy.Invalid(name, "%s is at least %v", name, least)
+	case d > most:
+		limit := int64(most / time.Second)
+		return 0, &policy.Error{
+			Code: policy.CodeTooLarge, Field: name, Value: clip(text), Maximum: &limit,
+			Message: fmt.Sprintf("%s is at most %v", name, most),
+		}
+	}
+	return d, nil
+}
+
+var statuses = []policy.Status{
+	policy.Queued, policy.Running, policy.Succeeded, policy.Failed, policy.TimedOut, policy.Rejected, policy.Cancelled, policy.Errored,
+}
+
+// listOf reads the query of a list: status, limit and after, the cursor that the
+// page before gave.
+func listOf(u *url.URL) (o jobs.ListOptions, err error) {
+	query, err := queryOf(u, "status", "limit", "after")
+	if err != nil {
+		return o, err
+	}
+	o = jobs.ListOptions{Status: policy.Status(query["status"]), After: query["after"], Limit: defaultListed}
+	if _, given := query["status"]; given && !slices.Contains(statuses, o.Status) {
+		return o, policy.Invalid("status", "status must be one of %v", statuses)
+	}
+	if _, given := query["after"]; given && (o.After == "" || len(o.After) > maxCursor) {
+		return o, malformed("after", "after must be the cursor of the page before")
+	}
+	text, given := query["limit"]
+	if !given {
+		return o, nil
+	}
+	// Digits only: the library takes signs and leading zeros as well.
+	o.Limit, err = strconv.Atoi(text)
+	switch {
+	case err != nil || strconv.Itoa(o.Limit) != text || o.Limit < 1:
+		return o, malformed("limit", "limit must be a whole number from 1")
+	case o.Limit > maxListed:
+		limit := int64(maxListed)
+		return o, &policy.Error{
+			Code: policy.CodeTooLarge, Field: "limit", Value: o.Limit, Maximum: &limit,
+			Message: fmt.Sprintf("limit is at most %d", maxListed),
+		}
+	}
+	return o, nil
+}
+
+// queryOf reads a query that may hold these parameters, once each, and nothing
+// else.
+func queryOf(u *url.URL, names ...string) (map[string]string, error) {
+	query, err := url.ParseQuery(u.RawQuery)
+	if err != nil {
+		return nil, malformed("", "the query is malformed")
+	}
+	found := map[string]string{}
+	for name, values := range query {
+		switch {
+		case !slices.Contains(names, name):
+			return nil, malformed(clip(name), "unknown query parameter %q", clip(name))
+		case len(values) != 1:
+			return nil, malformed(name, "%s is given twice", name)
+		}
+		found[name] = values[0]
+	}
+	return found, nil
+}
