@@ -43,7 +43,6 @@ type Queue struct {
 	stopped chan struct{}
 	once    sync.Once
 	closed  error
-	window  time.Duration // how long a commit waits for more to write; 0 but in measurements
 	writer  *conn
 
 	reading sync.Mutex
