@@ -39,6 +39,14 @@ var layers = []layer{
 	{"nsjail/...", []string{"policy", "profiles", "seccomp", "cgroup", "nsjail/..."},
 		"what makes jails knows neither HTTP nor the C compiler of filters"},
 
+	{"httpapi/events", []string{"policy"},
+		"the record of a run knows neither jobs nor HTTP"},
+	{"httpapi/jobs", []string{"policy", "httpapi/events"},
+		"jobs know neither HTTP nor how they are kept"},
+	{"httpapi/jobs/queuetest", []string{"policy", "httpapi/jobs"},
+		"it tests any driver, so it knows none"},
+	{"httpapi/jobs/sqlite", []string{"policy", "httpapi/jobs"},
+		"a driver knows what it keeps and not who asks"},
 	{"httpapi/...", []string{"policy", "httpapi/..."},
 		"what parses requests must be able to run without privilege, so it must not reach what has it"},
 
@@ -104,8 +112,12 @@ var foreigners = []foreign{
 	{"policy", nil, "anyone may import the vocabulary without taking on a dependency"},
 	{"httpapi/observe/metrics", []string{
 		"github.com/prometheus/...", "google.golang.org/protobuf/...", "github.com/beorn7/perks/...", "github.com/cespare/xxhash/...",
-		"github.com/munnerz/goautoneg", "golang.org/x/sys/unix",
+		"github.com/munnerz/goautoneg", "golang.org/x/sys/unix", "golang.org/x/time/...",
 	}, "the Prometheus client library, which the package is a use of"},
+	{"httpapi/jobs/sqlite", []string{"github.com/ncruces/go-sqlite3/...", "github.com/ncruces/go-sqlite3-wasm/...", "github.com/ncruces/julianday", "golang.org/x/sys/..."},
+		"the database, behind an interface that the rest of httpapi knows alone"},
+	{"httpapi/jobs/queuetest", []string{"github.com/stretchr/testify/...", "github.com/davecgh/...", "github.com/pmezard/...", "go.yaml.in/yaml/..."},
+		"tests alone import it"},
 	{"httpapi/...", []string{"golang.org/x/time/..."}, "what faces callers is the standard library and ours, and a token bucket of the Go project, which parses nothing"},
 	{"nsjail/child", []string{"golang.org/x/sys/..."}, "every line in there is trusted by every run"},
 }
