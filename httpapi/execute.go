@@ -20,13 +20,17 @@ func (s *Server) runNow(x *exchange) error {
 		return err
 	}
 	begin := time.Now()
+	place := s.cfg.Line.Wait()
+	defer place.Leave()
 	leave, err := s.runs.enter(x.r.Context())
 	if err != nil {
 		return err
 	}
+	place.Admitted()
 	waited := time.Since(begin)
 	out, err := func() (any, error) {
 		defer leave()
+		defer place.Leave() // before the slow reader's reply
 		req, err := s.request(x)
 		if err != nil {
 			return nil, err

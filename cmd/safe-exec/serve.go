@@ -119,10 +119,11 @@ func serveUntil(ctx context.Context, conf config, log *slog.Logger) error {
 			}
 		}()
 	}
-	counted := newMetrics(metrics.Config{}, func() (httpapi.Description, error) { return describe(runner, guard), nil }, trail)
+	line := new(observe.Line)
+	counted := newMetrics(metrics.Config{Sync: line.Queue}, func() (httpapi.Description, error) { return describe(runner, guard), nil }, trail)
 	observed := observe.Executor{Next: guard, Checker: guard, Tell: tell(counted, trail), Origin: httpapi.OriginOf, Digests: digests(runner.Runtimes())}
 	server, err := httpapi.New(httpapi.Config{
-		Executor: observed, Checker: observed, Observe: counted,
+		Executor: observed, Checker: observed, Observe: counted, Line: line,
 		Ready: conf.Audit.ready(trail), Check: gate(conf.Audit.ready(trail), runner.Check), Ceiling: func(p httpapi.Peer) string { return conf.ceiling(p.UID, p.GID) },
 		Describe: func() httpapi.Description { return describe(runner, guard) },
 		Metrics:  counted, Logger: log, Slots: conf.Runs, Waiting: conf.Queue, JobSlots: conf.Runs,
