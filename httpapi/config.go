@@ -42,6 +42,7 @@ type Config struct {
 	// Observe hears of requests that are turned away. Who shall hear of runs, too,
 	// is told by an observe.Executor around Executor.
 	Observe observe.Observer
+	Line    *observe.Line // counts synchronous runs and those that wait; nil for nobody
 
 	Slots     int           // synchronous runs at once; default 2
 	Waiting   int           // requests waiting for one of these; default twice Slots

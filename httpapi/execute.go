@@ -21,10 +21,14 @@ func (s *Server) runNow(x *exchange) error {
 		return err
 	}
 	begin := time.Now()
-	leave, err := s.enter(x, s.runs)
+	place := s.cfg.Line.Wait()
+	defer place.Leave()
+	release, err := s.enter(x, s.runs)
 	if err != nil {
 		return err
 	}
+	place.Admitted()
+	leave := func() { release(); place.Leave() } // before a slow reader's reply
 	waited := time.Since(begin)
 	if mode == modeStream {
 		return s.runTold(x, leave, waited)

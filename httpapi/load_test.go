@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"safe-exec/httpapi/observe"
 	"safe-exec/policy"
 )
 
@@ -213,4 +214,18 @@ func TestConnectionsOfOneCallerAreBounded(t *testing.T) {
 		got, err := d.try(context.Background(), "POST", runPath, hello)
 		return err == nil && got.StatusCode == 200
 	}, 5*time.Second, time.Millisecond, "the place must come back")
+}
+
+func TestTheLineShowsWhoRunsAndWhoWaits(t *testing.T) {
+	h, line := newHeld(), new(observe.Line)
+	d := start(t, Config{Executor: h, Slots: 1, Waiting: 1, WaitLimit: 10 * time.Second, Line: line})
+	first := d.later("POST", runPath, hello)
+	await(t, "the run", h.started)
+	second := d.later("POST", runPath, hello)
+	require.Eventually(t, func() bool { q := line.Queue(); return q.Running == 1 && q.Waiting == 1 && q.Oldest > 0 }, 5*time.Second, time.Millisecond)
+	assert.Equal(t, 429, d.do("POST", runPath, hello).StatusCode)
+	close(h.release)
+	await(t, "the first", first)
+	await(t, "the second", second)
+	assert.Equal(t, observe.Queue{}, line.Queue(), "counted before the reply")
 }

@@ -123,8 +123,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	name, err := s.dispatch(x)
 	level := slog.LevelInfo
 	if err != nil {
-		x.problem(err, s.cfg.ReplyTimeout)
 		s.observeProblem(err)
+		x.problem(err, s.cfg.ReplyTimeout)
 		var attrs []slog.Attr
 		level, attrs = errorAttrs(err)
 		x.attrs = append(x.attrs, attrs...)

@@ -213,7 +213,7 @@ func TestAnEditOfAnyByteIsFound(t *testing.T) {
 				{"removed", func(text []byte) []byte { return slices.Delete(text, i, i+1) }},
 				{"a newline before it", func(text []byte) []byte { return slices.Insert(text, i, '\n') }},
 			} {
-				if rand.IntN(6) > 0 { // enough of them at each run
+				if rand.IntN(12) > 0 { // enough of them at each run
 					continue
 				}
 				write(edit.do(bytes.Clone(whole[name])))

@@ -3,11 +3,17 @@ package metrics
 import (
 	"bytes"
 	"errors"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"math"
 	"math/rand/v2"
 	"net/http/httptest"
 	"os/exec"
+	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -202,4 +208,33 @@ func TestTheListOfCallsIsTheKernels(t *testing.T) {
 		}
 	}
 	assert.Greater(t, found, 300)
+}
+
+// A status, reason or code that is added to the vocabulary must not be counted as
+// other.
+func TestTheSetsHoldTheWholeVocabulary(t *testing.T) {
+	packages, err := filepath.Glob("../../../policy/*.go")
+	require.NoError(t, err)
+	found := 0
+	for _, path := range packages {
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
+		require.NoError(t, err)
+		ast.Inspect(file, func(n ast.Node) bool {
+			spec, ok := n.(*ast.ValueSpec)
+			if !ok || spec.Type == nil || len(spec.Values) != 1 {
+				return true
+			}
+			kind, _ := spec.Type.(*ast.Ident)
+			set := map[string]closed{"Status": statuses, "Reason": reasons, "Code": codes, "Language": languages}[fmt.Sprint(kind)]
+			literal, ok := spec.Values[0].(*ast.BasicLit)
+			if value := spec.Names[0].Name; set != nil && ok && value != "Queued" && value != "Running" { // those two are no ends
+				text, err := strconv.Unquote(literal.Value)
+				require.NoError(t, err)
+				assert.Equal(t, text, set.of(text), "policy.%s", value)
+				found++
+			}
+			return true
+		})
+	}
+	assert.Greater(t, found, 30)
 }
