@@ -50,6 +50,8 @@ var layers = []layer{
 		"it puts the escape battery together, against jails of its own or a live daemon"},
 	{"internal/benchmark", []string{"policy"},
 		"it measures any policy.Executor"},
+	{"internal/link", []string{"policy"},
+		"both processes of the daemon link it, and the one that is root must not get more by it"},
 	{"internal/corpus", nil,
 		"it reads programs for tests"},
 	{"internal/regrtest/...", []string{"policy", "profiles", "nsjail/image", "nsjail/lease", "internal/wiring", "internal/regrtest"},
@@ -76,6 +78,10 @@ var bans = []ban{
 		"a hole in what parses requests must not be a hole in what has privilege: the two become two processes"},
 	{"httpapi/...", []string{module + "/nsjail/...", module + "/cgroup", module + "/seccomp/...", "golang.org/x/sys/..."},
 		"it needs no privilege, so it must have no way to use one"},
+	{"nsjail/...", []string{"crypto/tls"},
+		"what parses what callers send, and what keeps it, is the broker's"},
+	{"internal/link", []string{"net/http", "golang.org/x/sys/...", module + "/httpapi/..."},
+		"the protocol knows neither HTTP nor how a process is confined"},
 	{"nsjail/child", []string{"runtime/cgo", "github.com/seccomp/libseccomp-golang"},
 		"only a program without cgo can change the credentials of all its threads"},
 	{"nsjail/child", []string{"net", "net/http", "crypto/tls"},
@@ -101,6 +107,7 @@ type foreign struct {
 var foreigners = []foreign{
 	{"policy", nil, "anyone may import the vocabulary without taking on a dependency"},
 	{"httpapi/...", nil, "what faces callers is the standard library and ours"},
+	{"internal/link", nil, "the process that is root reads by it what a hostile one sends"},
 	{"nsjail/child", []string{"golang.org/x/sys/..."}, "every line in there is trusted by every run"},
 }
 
