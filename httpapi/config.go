@@ -15,8 +15,8 @@ import (
 type Config struct {
 	Executor policy.Executor // required
 	Describe func() Description
-	// Check says early, before anything starts, whether a request would be
-	// refused: it gives the *policy.Error that Executor would. Optional.
+	// Check says before a job is accepted whether it would be refused: it gives the
+	// *policy.Error that Executor would. Optional.
 	Check func(policy.Request) error
 	// Checker answers dry runs; nil refuses them.
 	Checker policy.Checker

@@ -100,6 +100,9 @@ func (s *Server) runLater(x *exchange) error {
 	}
 	req, err := s.request(x)
 	leave()
+	if err == nil && s.cfg.Check != nil {
+		err = s.cfg.Check(req)
+	}
 	if err != nil {
 		return err
 	}
@@ -119,10 +122,7 @@ func (s *Server) request(x *exchange) (policy.Request, error) {
 		return req, err
 	}
 	x.attrs = append(x.attrs, codeAttrs(req)...)
-	if s.cfg.Check != nil {
-		err = s.cfg.Check(req)
-	}
-	return req, err
+	return req, nil
 }
 
 func queueFull(err error) error {

@@ -7,13 +7,11 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
-	"path/filepath"
 	"syscall"
 
 	"github.com/coreos/go-systemd/v22/daemon"
 
-	"safe-exec/httpapi"
-	"safe-exec/nsjail"
+	"safe-exec/internal/broker"
 	"safe-exec/nsjail/escape"
 )
 
@@ -71,6 +69,9 @@ func serveUntil(ctx context.Context, conf config, log *slog.Logger) error {
 	if os.Geteuid() != 0 {
 		return &lackingError{errors.New("serve needs root: it sets up namespaces for other uids")}
 	}
+	if err := conf.checkBroker(); err != nil {
+		return err
+	}
 	unlock, err := lockSocket(conf.Socket)
 	if err != nil {
 		return err
@@ -101,22 +102,14 @@ func serveUntil(ctx context.Context, conf config, log *slog.Logger) error {
 	} else if !s.Held {
 		return &lackingError{fmt.Errorf("a jail does not hold on this host: %s", s.Detail)}
 	}
-	server, err := httpapi.New(httpapi.Config{
-		Executor: guard, Checker: guard, Check: runner.Check, Ceiling: func(p httpapi.Peer) string { return conf.ceiling(p.UID, p.GID) },
-		Describe: func() httpapi.Description { return describe(runner, guard) },
-		Metrics:  metrics(runner, guard), Logger: log, Slots: conf.Runs, Waiting: conf.Queue, JobSlots: conf.Runs,
-	})
+	listener, err := conf.listen(log)
 	if err != nil {
 		return err
 	}
-	gid, err := groupID(conf.Group)
-	if err != nil {
-		log.Warn("no group for the socket: only root may run programs", "group", conf.Group, "error", err)
-	}
-	if err == nil && !passable(filepath.Dir(conf.Socket), gid) {
-		log.Warn("members of the group cannot enter the socket's directory", "group", conf.Group, "directory", filepath.Dir(conf.Socket))
-	}
-	listener, err := listen(conf.Socket, gid)
+	defer listener.Close()
+	// Before ctx is told of the signal, so that what describes never sees nil.
+	var supervisor *broker.Supervisor
+	supervisor, err = conf.supervisor(listener, runner, guard, func() broker.Status { return supervisor.Status() }, log)
 	if err != nil {
 		return err
 	}
@@ -140,9 +133,10 @@ func serveUntil(ctx context.Context, conf config, log *slog.Logger) error {
 		log.Info("stopping: running programs may finish", "cause", context.Cause(ctx))
 		notify(log, daemon.SdNotifyStopping)
 	})
-	log.Info("serving", "socket", conf.Socket, "version", version)
-	notify(log, daemon.SdNotifyReady)
-	err = server.Serve(ctx, listener)
+	err = supervisor.Run(ctx, func() {
+		log.Info("serving", "socket", conf.Socket, "version", version)
+		notify(log, daemon.SdNotifyReady)
+	})
 	if ctx.Err() != nil {
 		<-told
 	}
@@ -158,11 +152,3 @@ func notify(log *slog.Logger, state string) {
 	}
 }
 
-// describe turns what the runner knows into what the API tells.
-func describe(r *nsjail.Runner, g *escape.Guard) httpapi.Description {
-	uids, parent := r.Owned()
-	spares, templates := r.Waiting()
-	return httpapi.Description{Version: version, Runtimes: r.Runtimes(), Posture: httpapi.Posture{Kernel: r.Kernel(), Cgroup: r.CgroupVersion(), Layers: r.Layers(),
-		Check: httpapi.PostureCheck(g.Status()), Quarantined: r.Quarantined(), Spares: spares, Templates: templates, CgroupParent: parent, UIDs: httpapi.UIDRange(uids),
-	}}
-}

@@ -28,6 +28,7 @@ var filters = []struct {
 	{"javascript", seccomp.Startup, 88},
 	{"init", seccomp.Steady, 42},
 	{"forkinit", seccomp.Steady, 8},
+	{"broker", seccomp.Steady, 74},
 	{"native", seccomp.Steady, 8}, // beside those of python or javascript
 }
 
