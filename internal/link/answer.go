@@ -11,11 +11,15 @@ import (
 
 // resultFrame carries a result: the texts that the program chose as they are,
 // which may be long, and the rest as JSON.
-func resultFrame(id uint64, r *policy.Result) ([]byte, error) {
+func resultFrame(id uint64, r *policy.Result, memo *layersMemo) ([]byte, error) {
 	rest := *r
-	rest.Stdout, rest.Stderr = "", ""
+	rest.Stdout, rest.Stderr, rest.Layers = "", "", nil
+	layers, err := memo.encode(r.Layers)
+	if err != nil {
+		return nil, err
+	}
 	rest.Files = make([]policy.File, len(r.Files))
-	long := len(r.Stdout) + len(r.Stderr)
+	long := len(layers) + len(r.Stdout) + len(r.Stderr)
 	for i, f := range r.Files {
 		long += len(f.Text) + len(f.Content) + 8
 		f.Text, f.Content = "", nil
@@ -28,6 +32,7 @@ func resultFrame(id uint64, r *policy.Result) ([]byte, error) {
 	e := newFrame(kindResult, long+len(text)+64)
 	e.long(id)
 	e.number(uint32(len(r.Files)))
+	e.text(layers)
 	e.text(r.Stdout)
 	e.text(r.Stderr)
 	for _, f := range r.Files {
@@ -43,10 +48,10 @@ func resultFrame(id uint64, r *policy.Result) ([]byte, error) {
 
 // decodeResult is the reverse, of the payload behind the id. The JSON value that
 // the program printed is looked for here, on the side without privilege.
-func decodeResult(payload []byte) (*policy.Result, error) {
+func decodeResult(payload []byte, memo *layersMemo) (*policy.Result, error) {
 	d := &decoder{buf: payload}
 	files := d.count()
-	stdout, stderr := d.text(), d.text()
+	layers, stdout, stderr := d.text(), d.text(), d.text()
 	type content struct {
 		text  string
 		bytes []byte
@@ -64,6 +69,10 @@ func decodeResult(payload []byte) (*policy.Result, error) {
 	}
 	if len(r.Files) != files {
 		return nil, ErrMalformed
+	}
+	var err error
+	if r.Layers, err = memo.decode(layers); err != nil {
+		return nil, err
 	}
 	r.Stdout, r.Stderr = stdout, stderr
 	for i, c := range contents {

@@ -29,6 +29,8 @@ type Client struct {
 	drain chan struct{}
 	done  chan struct{}
 
+	layers layersMemo
+
 	writing sync.Mutex // taken before mu: ids rise on the wire
 	last    uint64     // highest id so far
 
@@ -277,7 +279,7 @@ func (c *Client) Execute(ctx context.Context, req policy.Request) (*policy.Resul
 	if err != nil {
 		return nil, err
 	}
-	result, err := decodeResult(payload)
+	result, err := decodeResult(payload, &c.layers)
 	if err != nil {
 		return nil, &policy.Error{Code: policy.CodeInternal, Err: err}
 	}

@@ -81,7 +81,7 @@ func FuzzClient(f *testing.F) {
 
 // answers are one of each kind.
 func answers() [][]byte {
-	result, _ := resultFrame(1, &policy.Result{Stdout: "x", Files: []policy.File{{Path: "a", Text: "b"}}})
+	result, _ := resultFrame(1, &policy.Result{Stdout: "x", Files: []policy.File{{Path: "a", Text: "b"}}}, new(layersMemo))
 	checked, _ := jsonFrame(kindChecked, 2, policy.CheckResult{})
 	description, _ := jsonFrame(kindDescription, 4, 1)
 	return [][]byte{

@@ -49,6 +49,8 @@ type Server struct {
 	stop context.CancelCauseFunc
 	runs sync.WaitGroup
 
+	layers layersMemo
+
 	mu      sync.Mutex
 	last    uint64 // highest id so far
 	running map[uint64]context.CancelFunc
@@ -293,7 +295,7 @@ func (s *Server) run(ctx context.Context, k kind, id uint64, req policy.Request)
 	}
 	result, err := s.cfg.Engine.Execute(ctx, req)
 	if err == nil {
-		answer, err = resultFrame(id, result)
+		answer, err = resultFrame(id, result, &s.layers)
 	}
 	if err != nil {
 		return s.failed(id, err)
