@@ -27,6 +27,9 @@ type Config struct {
 	Settings  []byte          // what Joined.Config gives there
 	Link      link.ServerConfig
 	Log       *slog.Logger
+	// DrainTimeout is how long a broker may take to let running programs finish and
+	// replies be taken; default 90s.
+	DrainTimeout time.Duration
 }
 
 // Status is the broker as it was last looked at.
@@ -43,7 +46,6 @@ type Status struct {
 const (
 	greetTimeout = 10 * time.Second // to confine itself, a millisecond on an idle host
 	readyTimeout = time.Minute      // to open its database
-	drainTimeout = 90 * time.Second // to let running programs finish and replies be taken
 	maxFailures  = 10               // starts in a row that came to nothing
 	firstWait    = 100 * time.Millisecond
 	longestWait  = 5 * time.Second
@@ -73,6 +75,9 @@ func New(cfg Config) (*Supervisor, error) {
 		cfg.Program = "/proc/self/exe" // the same program, though its file is replaced
 	} else {
 		program = cfg.Program
+	}
+	if cfg.DrainTimeout <= 0 {
+		cfg.DrainTimeout = 90 * time.Second
 	}
 	if err := onlyOurs(); err != nil {
 		return nil, err
@@ -192,7 +197,7 @@ func (s *Supervisor) once(ctx context.Context, ready func()) (served bool, err e
 		case <-stop:
 			stop = nil
 			b.server.Drain()
-			tooLate.Reset(drainTimeout)
+			tooLate.Reset(s.cfg.DrainTimeout)
 			isReady, late = nil, "the broker does not end"
 		case err := <-ended:
 			return served, s.end(b, err)
