@@ -101,7 +101,7 @@ func (c config) linkConfig(r *nsjail.Runner, g *escape.Guard, status func() brok
 	return link.ServerConfig{
 		Engine: g, Resolve: r.Check, Authorize: c.authorize, Logger: log,
 		Describe: func() any { return describe(r, g, status()) },
-		InFlight: 2*c.Runs + c.Runs, // for callers who wait, for jobs, and those of a moment ago that are still being killed
+		InFlight: 3 * c.Runs, // for callers who wait, for jobs, and what is still being killed
 	}
 }
 
@@ -118,7 +118,7 @@ func (c config) authorize(r *policy.Request) error {
 }
 
 // supervisor makes what keeps a broker running on the listener.
-func (c config) supervisor(l *net.UnixListener, r *nsjail.Runner, g *escape.Guard, status func() broker.Status, log *slog.Logger) (*broker.Supervisor, error) {
+func (c config) supervisor(l *net.UnixListener, r *nsjail.Runner, g *escape.Guard, log *slog.Logger) (s *broker.Supervisor, err error) {
 	file, err := l.File()
 	if err != nil {
 		return nil, err
@@ -132,8 +132,9 @@ func (c config) supervisor(l *net.UnixListener, r *nsjail.Runner, g *escape.Guar
 		return nil, err
 	}
 	conf.Listeners, conf.Settings = []*os.File{file}, settings
-	conf.Link = c.linkConfig(r, g, status, log)
-	return broker.New(conf)
+	conf.Link = c.linkConfig(r, g, func() broker.Status { return s.Status() }, log)
+	s, err = broker.New(conf)
+	return s, err
 }
 
 // brokerConfig is all of a broker's confinement.

@@ -11,7 +11,6 @@ import (
 
 	"github.com/coreos/go-systemd/v22/daemon"
 
-	"safe-exec/internal/broker"
 	"safe-exec/nsjail/escape"
 )
 
@@ -107,9 +106,7 @@ func serveUntil(ctx context.Context, conf config, log *slog.Logger) error {
 		return err
 	}
 	defer listener.Close()
-	// Before ctx is told of the signal, so that what describes never sees nil.
-	var supervisor *broker.Supervisor
-	supervisor, err = conf.supervisor(listener, runner, guard, func() broker.Status { return supervisor.Status() }, log)
+	supervisor, err := conf.supervisor(listener, runner, guard, log)
 	if err != nil {
 		return err
 	}
@@ -151,4 +148,3 @@ func notify(log *slog.Logger, state string) {
 		log.Warn("sd_notify", "error", err)
 	}
 }
-
