@@ -40,7 +40,7 @@ func (b *Battery) prepare(ctx context.Context, p Probe, level string) error {
 		Limits: b.limits(p), StartMode: policy.StartFork,
 	}
 	req.Limits.TimeoutMS = nil
-	kind, err := json.Marshal(req)
+	kind, err := json.Marshal([]any{req.Language, req.Profile, req.Level, req.Limits})
 	if err != nil {
 		return err
 	}
