@@ -31,6 +31,33 @@ type Posture struct {
 	CgroupParent string `json:"cgroup_parent"`
 	// UIDs are the host uids that this daemon's runs get.
 	UIDs UIDRange `json:"uids"`
+	// Processes are the daemon's: the executor, which is root, and the broker,
+	// which is nobody.
+	Processes []Process `json:"processes"`
+}
+
+// Process is one of the daemon's processes, as it was proved before it was given
+// anything to do.
+type Process struct {
+	Name    string `json:"name"` // executor, broker
+	Purpose string `json:"purpose"`
+	UID     uint32 `json:"uid"`
+	GID     uint32 `json:"gid"`
+	// Capabilities is the effective set as /proc/<pid>/status shows it. The broker
+	// has none in any set.
+	Capabilities string `json:"capabilities"`
+	NoNewPrivs   bool   `json:"no_new_privs"`
+	// Filter is the SHA-256 of the one system call filter on all its threads, in
+	// hexadecimal; empty for none.
+	Filter      string `json:"filter_sha256"`
+	LandlockABI int    `json:"landlock_abi"` // 0 for none
+	// Proved is when the broker was last looked at from outside; not there for the
+	// executor, which looks.
+	Proved *time.Time `json:"proved,omitempty"`
+	// Tried names the calls by which it has proved what nobody can see from
+	// outside: each came out as its layers demand.
+	Tried  []string `json:"tried"`
+	Starts int      `json:"starts"` // how often there has been one since the daemon started
 }
 
 // UIDRange is Count host uids from First on.

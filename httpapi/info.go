@@ -77,6 +77,7 @@ func (s *Server) runtimes(x *exchange) error {
 func (s *Server) posture(x *exchange) error {
 	p := s.cfg.Describe().Posture
 	orEmpty(&p.Layers)
+	orEmpty(&p.Processes)
 	x.reply(http.StatusOK, jsonType, p, s.cfg.ReplyTimeout)
 	return nil
 }

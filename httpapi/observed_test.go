@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"context"
 	"errors"
 	"slices"
 	"sync"
@@ -34,15 +35,15 @@ func (p *problems) Refused(reason string) {
 
 func TestEachProblemIsToldWithItsReason(t *testing.T) {
 	var heard problems
-	d := start(t, Config{Executor: executorFunc(echo), Observe: &heard, Check: func(r policy.Request) error {
+	d := start(t, Config{Observe: &heard, Executor: executorFunc(func(ctx context.Context, r policy.Request) (*policy.Result, error) {
 		switch r.Code {
 		case "busy":
-			return busy("queue_full", "full")
+			return nil, busy(BusyQueueFull, minRetry, "full")
 		case "fail":
-			return errors.New("x")
+			return nil, errors.New("x")
 		}
-		return nil
-	}})
+		return echo(ctx, r)
+	})})
 	for _, code := range []string{"busy", "fail", "good", ""} {
 		d.do("POST", runPath, `{"language":"python","code":"`+code+`"}`)
 	}

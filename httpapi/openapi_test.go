@@ -109,7 +109,8 @@ func TestEveryReplyIsAsTheDocumentSays(t *testing.T) {
 						MaxStdoutBytes: policy.LimitRange{Min: 1, Default: 1, Max: 1}, MaxStderrBytes: policy.LimitRange{Min: 1, Default: 1, Max: 1}},
 					Levels: map[string]policy.Level{"strict": {Imports: []string{"json"}}, "relaxed": {Unrestricted: true}},
 				}}},
-				Posture: Posture{Kernel: "6.18", Cgroup: "v2", Layers: []policy.Layer{{Name: "seccomp", State: "enforced"}}}}
+				Posture: Posture{Kernel: "6.18", Cgroup: "v2", Layers: []policy.Layer{{Name: "seccomp", State: "enforced"}},
+					Processes: []Process{{Name: "executor", Capabilities: "000001fffeffffff", Tried: []string{}}, {Name: "broker", Capabilities: "0000000000000000", Proved: new(time.Time), Tried: []string{"landlock_read"}}}}}
 		},
 		Ready: func() error {
 			if fail.Load() {

@@ -1,8 +1,6 @@
 package nsjail
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"os"
 	"strings"
@@ -27,6 +25,8 @@ type capture struct {
 	ring  []byte // the last bytes, once head is full
 	start int    // where the oldest byte of a full ring is
 	total atomic.Int64
+	tell  func([]byte) // hears the first bytes, as many as are kept; nil for nobody
+	told  int
 	done  chan struct{}
 }
 
@@ -49,6 +49,10 @@ func (c *capture) drain(r *os.File, onBytes func(n int64)) {
 		n, err := r.Read(buf)
 		if n > 0 {
 			c.keep(buf[:n])
+			if take := min(n, c.first+c.last-c.told); c.tell != nil && take > 0 {
+				c.tell(buf[:take])
+				c.told += take
+			}
 			c.total.Add(int64(n))
 			onBytes(int64(n))
 			// A program that writes byte by byte would keep us as busy as itself,
@@ -86,22 +90,16 @@ func (c *capture) keep(b []byte) {
 }
 
 // text gives what was kept as valid UTF-8, with a line in the place of what was
-// not, and the JSON value that it ends with. Call it after done.
-func (c *capture) text() (text string, truncated bool, value json.RawMessage) {
+// not. Call it after done.
+func (c *capture) text() (text string, truncated bool) {
 	tail := append(append([]byte(nil), c.ring[c.start:]...), c.ring[:c.start]...)
 	omitted := c.total.Load() - int64(len(c.head)) - int64(len(tail))
 	if omitted <= 0 {
-		text = strings.ToValidUTF8(string(c.head)+string(tail), "\uFFFD")
-		return text, false, resultJSON(text)
-	}
-	// Of what is left only a line that begins behind the cut is whole.
-	var lines string
-	if cut := bytes.IndexByte(tail, '\n'); cut >= 0 {
-		lines = strings.ToValidUTF8(string(tail[cut:]), "\uFFFD")
+		return strings.ToValidUTF8(string(c.head)+string(tail), "\uFFFD"), false
 	}
 	head, tail := trimEnd(c.head), trimStart(tail)
-	text = fmt.Sprintf("%s\n[... %d bytes omitted ...]\n%s", head, omitted, tail)
-	return strings.ToValidUTF8(text, "\uFFFD"), true, lastLineJSON(lines)
+	text = fmt.Sprintf("%s\n%s\n%s", head, policy.Omission(omitted), tail)
+	return strings.ToValidUTF8(text, "\uFFFD"), true
 }
 
 // trimEnd and trimStart drop the pieces of a character that the cut went
@@ -162,8 +160,9 @@ func (o *output) given() {
 
 // start drains both pipes and keeps what the limits allow. flood is called once
 // if they pass l.MaxOutputBytes together.
-func (o *output) start(l policy.Limits, flood func()) {
+func (o *output) start(l policy.Limits, w *watcher, flood func()) {
 	o.stdout, o.stderr = newCapture(l.MaxStdoutBytes), newCapture(l.MaxStderrBytes)
+	o.stdout.tell, o.stderr.tell = w.output(policy.EventStdout), w.output(policy.EventStderr)
 	limit := l.MaxOutputBytes
 	var once sync.Once
 	count := func(n int64) {

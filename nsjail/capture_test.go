@@ -8,6 +8,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"safe-exec/policy"
 )
 
 // captured pushes text through a real pipe in pieces of step bytes.
@@ -34,7 +36,7 @@ func TestCaptureKeepsHeadAndTailAtEveryBorder(t *testing.T) {
 	for size := range 3 * allowance {
 		for _, step := range []int{1, 3, 7, 64} {
 			text := strings.Repeat("abcdefghijklmnopqrstuvwxyz", 2)[:size]
-			got, truncated, _ := captured(t, allowance, text, step).text()
+			got, truncated := captured(t, allowance, text, step).text()
 			if size <= allowance {
 				assert.Equal(t, text, got)
 				assert.False(t, truncated)
@@ -50,7 +52,7 @@ func TestCaptureKeepsHeadAndTailAtEveryBorder(t *testing.T) {
 func TestCaptureOfExactlyTheAllowanceIsWhole(t *testing.T) {
 	for allowance := range int64(20) {
 		text := strings.Repeat("x", int(allowance+1))
-		got, truncated, _ := captured(t, allowance+1, text, 3).text()
+		got, truncated := captured(t, allowance+1, text, 3).text()
 		assert.Equal(t, text, got)
 		assert.False(t, truncated)
 	}
@@ -63,9 +65,9 @@ func TestJSONBehindACutIsAWholeLineOrNothing(t *testing.T) {
 		{"a last line that begins before the cut", strings.Repeat("x", 50) + "\n" + strings.Repeat("2", 30), "null"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			_, truncated, value := captured(t, 16, row.text, 7).text()
+			text, truncated := captured(t, 16, row.text, 7).text()
 			assert.True(t, truncated)
-			assert.Equal(t, row.want, string(value))
+			assert.Equal(t, row.want, string(policy.ResultJSON(text, truncated)))
 		})
 	}
 }
@@ -78,7 +80,7 @@ func TestCaptureTextIsValidUTF8(t *testing.T) {
 		"a lone surrogate":             "\xed\xa0\x80",
 	} {
 		t.Run(name, func(t *testing.T) {
-			got, _, _ := captured(t, 32, text, 5).text()
+			got, _ := captured(t, 32, text, 5).text()
 			assert.True(t, utf8.ValidString(got))
 			if utf8.ValidString(text) {
 				assert.NotContains(t, got, "\uFFFD", "valid text gained a replacement character")

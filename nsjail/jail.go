@@ -39,6 +39,7 @@ type jail struct {
 	stopNotify  context.CancelFunc
 	notified    sync.WaitGroup
 	outputFlood chan struct{} // closed when there was too much of it
+	watch       *watcher      // of the run; nil for nobody
 
 	undo undo
 }

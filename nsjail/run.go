@@ -26,11 +26,12 @@ const drainTimeout = 2 * time.Second
 // run hands over the code and waits for the program's end. Where that was not
 // its own doing, the jail is ended.
 func (j *jail) run(ctx context.Context) (evidence, error) {
-	j.out.start(j.spec.Limits, func() { close(j.outputFlood) })
+	j.out.start(j.spec.Limits, j.watch, func() { close(j.outputFlood) })
 	e := evidence{spec: j.spec, heapLimit: j.runtime.heapLimit(j.spec.Limits)}
 	exited := make(chan wire.Event, 1)
 	go j.watchExit(exited)
 	denialsBefore := j.notifier.Total()
+	j.watch.denials(j.notifier, j.runner.syscallName)
 
 	begin := time.Now()
 	limit := time.NewTimer(time.Duration(j.spec.Limits.TimeoutMS) * time.Millisecond)

@@ -201,7 +201,9 @@ func (r *Runner) leafName() string { return "run-" + strconv.FormatUint(r.leaves
 
 func (r *Runner) unshareCgroup() bool { return r.hierarchy.Version() == cgroup.V2 }
 
-// Execute implements policy.Executor.
+// Execute implements policy.Executor. The result's ResultJSON is null: to look for
+// a value in what the program printed is for who has no privilege
+// (policy.ResultJSON).
 func (r *Runner) Execute(ctx context.Context, req policy.Request) (*policy.Result, error) {
 	rt, spec, err := r.resolve(req)
 	if err != nil {
@@ -227,7 +229,14 @@ func (r *Runner) execute(ctx context.Context, rt *runtime, spec policy.Spec, req
 	}
 	defer r.endings.end(j)
 	started := time.Now()
+	if !spec.CheckOnly {
+		j.watch = newWatcher(req.Watch)
+	}
+	j.watch.tell(policy.Event{Kind: policy.EventStarted})
 	e, err := j.run(ctx)
+	if !j.watch.end(drainTimeout) {
+		r.log.Error("who watches a run blocks: some of its events are lost")
+	}
 	if err != nil {
 		return nil, nil, err
 	}
@@ -239,8 +248,8 @@ func (r *Runner) execute(ctx context.Context, rt *runtime, spec policy.Spec, req
 		v.violations[i] = rt.profile.Explain(spec, v.violations[i])
 	}
 	result := r.result(spec, v)
-	result.Stdout, result.StdoutTruncated, result.ResultJSON = j.out.stdout.text()
-	result.Stderr, result.StderrTruncated, _ = j.out.stderr.text()
+	result.Stdout, result.StdoutTruncated = j.out.stdout.text()
+	result.Stderr, result.StderrTruncated = j.out.stderr.text()
 	result.Denials = j.denials()
 	if leavesFiles(e, v) { // after the verdict, which nothing in them can change
 		result.Files, result.FilesSkipped = j.bringBack(ctx)
@@ -292,14 +301,13 @@ func (r *Runner) unstarted(spec policy.Spec, e evidence, begin time.Time) (*poli
 		return nil, err
 	}
 	result := r.result(spec, v)
-	result.ResultJSON = noResult
 	result.Metrics = policy.Metrics{StartTimeMS: policy.Millis(time.Since(begin)), TotalTimeMS: policy.Millis(time.Since(begin)), StartMode: policy.StartCold, Attempt: 1}
 	return result, nil
 }
 
 func (r *Runner) result(spec policy.Spec, v verdict) *policy.Result {
 	return &policy.Result{
-		Status: v.status, ExecutionID: "ex_" + rand.Text(),
+		Status: v.status, ExecutionID: "ex_" + rand.Text(), ResultJSON: policy.NoResult,
 		ExitCode: v.exitCode, Termination: v.termination, Violations: v.violations,
 		Denials: []policy.Denial{}, Files: []policy.File{}, FilesSkipped: []policy.SkippedFile{},
 		LimitsApplied: spec.Limits, Policy: spec.LevelName, PolicyDeny: orEmpty(spec.Deny), Layers: r.layers,

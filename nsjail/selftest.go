@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"golang.org/x/sys/unix"
 
@@ -46,7 +47,7 @@ func (r *Runner) SelfTest(ctx context.Context) error {
 		if err != nil {
 			return fmt.Errorf("self-test of profile %s: %w", name, err)
 		}
-		if string(result.ResultJSON) != `{"ok":32}` {
+		if strings.ReplaceAll(result.Stdout, " ", "") != "{\"ok\":32}\n" {
 			return fmt.Errorf("self-test of profile %s: %s: %s; stdout %q; stderr %q; denied calls %v",
 				name, result.Status, result.Termination.Reason, result.Stdout, result.Stderr, result.Denials)
 		}

@@ -237,7 +237,9 @@ func denies(name string) check {
 }
 
 func resultIs(want string) check {
-	return func(t *testing.T, r *policy.Result) { assert.JSONEq(t, want, string(r.ResultJSON)) }
+	return func(t *testing.T, r *policy.Result) {
+		assert.JSONEq(t, want, string(policy.ResultJSON(r.Stdout, r.StdoutTruncated)))
+	}
 }
 
 func TestAGigabyteOfOutputIsCountedAndCut(t *testing.T) {

@@ -3,6 +3,7 @@ package policy
 import (
 	"context"
 	"strconv"
+	"strings"
 )
 
 // Request is one program that a caller wants run. Optional fields are
@@ -47,6 +48,16 @@ func (c Caller) String() string {
 		return "token " + c.Token
 	}
 	return "nobody"
+}
+
+// ParseCaller reads what String gives. The gid is not in it.
+func ParseCaller(s string) (c Caller, ok bool) {
+	if uid, found := strings.CutPrefix(s, "uid "); found {
+		n, err := strconv.ParseUint(uid, 10, 32)
+		return Caller{Local: true, UID: uint32(n)}, err == nil
+	}
+	token, found := strings.CutPrefix(s, "token ")
+	return Caller{Token: token}, found && token != ""
 }
 
 // Root says whether the caller is root of this host.

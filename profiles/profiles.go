@@ -127,7 +127,7 @@ func Check(p policy.Profile) error {
 	return nil
 }
 
-// Syscalls gives the text of a list: python, javascript, init or native.
+// Syscalls gives the text of a list: python, javascript, init, broker or native.
 func Syscalls(name string) ([]byte, error) { return files.ReadFile(name + ".syscalls") }
 
 // part is one file of a harness in the image, and the files here that are

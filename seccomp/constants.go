@@ -78,6 +78,16 @@ func constant(name string) (uint64, bool) {
 		return unix.F_GETFL, true
 	case "F_SETFL":
 		return unix.F_SETFL, true
+	case "F_GETLK":
+		return unix.F_GETLK, true
+	case "F_SETLK":
+		return unix.F_SETLK, true
+	case "F_OFD_GETLK":
+		return unix.F_OFD_GETLK, true
+	case "F_OFD_SETLK":
+		return unix.F_OFD_SETLK, true
+	case "F_OFD_SETLKW":
+		return unix.F_OFD_SETLKW, true
 
 	case "TCGETS":
 		return unix.TCGETS, true

@@ -31,6 +31,8 @@ type Notifier struct {
 	mu     sync.Mutex // guards what follows
 	counts map[int]int64
 	total  int64
+	hear   func(nr int)
+	heard  map[int]bool
 }
 
 // NewNotifier takes over the listener of a filter, the descriptor that
@@ -81,6 +83,15 @@ func (n *Notifier) Total() int64 {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return n.total
+}
+
+// Hear makes hear hear of each number once that is refused from now on, before
+// the program sees the refusal; OtherCalls stands for those beyond 512. It must
+// not block.
+func (n *Notifier) Hear(hear func(nr int)) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.hear, n.heard = hear, make(map[int]bool)
 }
 
 // Exceeded is closed when the total first passes the maximum given to Run.
@@ -153,6 +164,10 @@ func (n *Notifier) count(nr int, max int64) {
 		nr = OtherCalls
 	}
 	n.counts[nr]++
+	if n.hear != nil && !n.heard[nr] {
+		n.heard[nr] = true
+		n.hear(nr)
+	}
 	if n.total++; n.total == max+1 {
 		close(n.exceeded)
 	}

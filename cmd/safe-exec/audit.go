@@ -14,7 +14,10 @@ import (
 )
 
 // defaultAuditDir is where the daemon writes its ledger.
-func defaultAuditDir(stateDir string) string { return filepath.Join(stateDir, "broker", "audit") }
+func defaultAuditDir(stateDir string) string { return filepath.Join(stateDir, brokerName, auditName) }
+
+// auditName is the ledger's directory in the broker's.
+const auditName = "audit"
 
 // audit reads the ledger, which a daemon may be writing meanwhile.
 func audit(args []string, std stdio) int {

@@ -16,8 +16,6 @@ type auditConfig struct {
 	Enabled bool `yaml:"enabled"`
 	// Required refuses runs while it cannot be written.
 	Required bool `yaml:"required"`
-	// Dir is where it is; empty is broker/audit below the state directory.
-	Dir string `yaml:"dir"`
 	// FileMB is the size of one file, Files how many are kept.
 	FileMB int64 `yaml:"file_mb"`
 	Files  int   `yaml:"files"`
@@ -38,13 +36,9 @@ func (a auditConfig) check() error {
 }
 
 // open gives nil where there is to be no ledger.
-func (a auditConfig) open(stateDir, kernel string, log *slog.Logger) (*ledger.Ledger, error) {
+func (a auditConfig) open(dir, kernel string, log *slog.Logger) (*ledger.Ledger, error) {
 	if !a.Enabled {
 		return nil, nil
-	}
-	dir := a.Dir
-	if dir == "" {
-		dir = defaultAuditDir(stateDir)
 	}
 	return ledger.Open(ledger.Config{Dir: dir, MaxBytes: a.FileMB << 20, Keep: a.Files, Version: version, Kernel: kernel, Logger: log})
 }
@@ -61,25 +55,6 @@ func (a auditConfig) ready(l *ledger.Ledger) func() error {
 		}
 		return nil
 	}
-}
-
-// gate refuses early what could not be recorded.
-func gate(ready func() error, check func(policy.Request) error) func(policy.Request) error {
-	return func(req policy.Request) error {
-		if err := ready(); err != nil {
-			return err
-		}
-		return check(req)
-	}
-}
-
-// tell gives whoever hears of runs: the ledger first, whose line must be there before
-// anyone is told.
-func tell(counted observe.Observer, l *ledger.Ledger) observe.Observer {
-	if l == nil {
-		return counted
-	}
-	return observe.All(l, counted)
 }
 
 // digests are computed once: runtimes do not change while a daemon runs.

@@ -120,6 +120,9 @@ func (f *benchFlags) measure(ctx context.Context, log io.Writer) (*benchmark.Rep
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
+	if err := os.Chmod(dir, 0o711); err != nil { // the broker has its directory in it
+		return nil, err
+	}
 	o := f.options
 	o.Version = version
 	o.Start = func(ctx context.Context, config string) (*benchmark.Daemon, error) {

@@ -10,7 +10,7 @@ import (
 	"safe-exec/policy"
 )
 
-func local(uid, gid uint32) policy.Caller { return policy.Caller{Local: true, UID: uid, GID: gid} }
+func processOf(uid, gid uint32) policy.Caller { return policy.Caller{Local: true, UID: uid, GID: gid} }
 
 func TestTheFirstCallerThatFitsDecides(t *testing.T) {
 	c, err := parseConfig([]byte(`
@@ -28,12 +28,12 @@ others: {level: standard}
 		who  policy.Caller
 		want string
 	}{
-		{"by uid", local(7, 1), "strict"},
-		{"by gid", local(1, 9), "standard"},
-		{"a uid ahead of a gid", local(7, 9), "strict"},
-		{"a gid ahead of a uid", local(8, 9), "standard"},
-		{"who is nobody's is one of the others", local(1, 1), "standard"},
-		{"root is somebody like others", local(0, 0), "standard"},
+		{"by uid", processOf(7, 1), "strict"},
+		{"by gid", processOf(1, 9), "standard"},
+		{"a uid ahead of a gid", processOf(7, 9), "strict"},
+		{"a gid ahead of a uid", processOf(8, 9), "standard"},
+		{"who is nobody's is one of the others", processOf(1, 1), "standard"},
+		{"root is somebody like others", processOf(0, 0), "standard"},
 		{"by token", policy.Caller{Token: "ci"}, "strict"},
 		{"another token is one of the others", policy.Caller{Token: "7"}, "standard"},
 		{"a token is no process of uid and gid 0", policy.Caller{Token: "x"}, "standard"},
@@ -52,17 +52,17 @@ func TestWhoMayCall(t *testing.T) {
 		who        policy.Caller
 		may        bool
 	}{
-		{"everybody, without a word", "", local(1, 1), true},
+		{"everybody, without a word", "", processOf(1, 1), true},
 		{"a token, without a word", "", policy.Caller{Token: "a"}, true},
 		{"nobody is nobody", "", policy.Caller{}, false},
-		{"who is kept out", "callers: [{uid: 1, allow: false}]", local(1, 1), false},
-		{"another than who is kept out", "callers: [{uid: 1, allow: false}]", local(2, 1), true},
+		{"who is kept out", "callers: [{uid: 1, allow: false}]", processOf(1, 1), false},
+		{"another than who is kept out", "callers: [{uid: 1, allow: false}]", processOf(2, 1), true},
 		{"a token that is kept out", "callers: [{token: a, allow: false}]", policy.Caller{Token: "a"}, false},
-		{"none of the others", "others: {allow: false}", local(1, 1), false},
+		{"none of the others", "others: {allow: false}", processOf(1, 1), false},
 		{"no token of the others", "others: {allow: false}", policy.Caller{Token: "a"}, false},
-		{"one of the list", "callers: [{uid: 1}]\nothers: {allow: false}", local(1, 1), true},
-		{"root in any case", "others: {allow: false}", local(0, 0), true},
-		{"root in a group that is kept out", "callers: [{gid: 5, allow: false}]", local(0, 5), true},
+		{"one of the list", "callers: [{uid: 1}]\nothers: {allow: false}", processOf(1, 1), true},
+		{"root in any case", "others: {allow: false}", processOf(0, 0), true},
+		{"root in a group that is kept out", "callers: [{gid: 5, allow: false}]", processOf(0, 5), true},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			c, err := parseConfig([]byte(row.text))
@@ -91,16 +91,16 @@ others: {runs: 1}
 	require.NoError(t, err)
 	timeout, memory := int64(10000), int64(512)
 	limits := policy.LimitsRequest{TimeoutMS: &timeout, MaxMemoryMB: &memory}
-	got, err := c.allowance(local(1, 1))
+	got, err := c.allowance(processOf(1, 1))
 	require.NoError(t, err)
 	assert.Equal(t, httpapi.Allowance{
 		Level: "strict", Limits: limits, Runs: 4, Waiting: 8, JobsQueued: 100,
 		RatePerMinute: 600, Burst: 60, CPUSecondsPerHour: 3600, Weight: 2,
 	}, got)
-	_, held, err := c.ceilings(local(1, 1))
+	_, held, err := c.ceilings(processOf(1, 1))
 	require.NoError(t, err)
 	assert.Equal(t, limits, held, "the executor holds it to the same")
-	got, err = c.allowance(local(2, 1))
+	got, err = c.allowance(processOf(2, 1))
 	require.NoError(t, err)
 	assert.Equal(t, httpapi.Allowance{Runs: 1}, got, "what is not said is the daemon's default")
 }

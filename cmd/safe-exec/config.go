@@ -43,6 +43,10 @@ type config struct {
 	Spares spares `yaml:"spares"`
 	// UIDs is the range of host uids that runs get.
 	UIDs lease.Range `yaml:"uids"`
+	// BrokerUser is who the process is that talks to callers: a name or a number,
+	// which is the gid, too. Empty is safe-exec-broker where there is such a user,
+	// else defaultBrokerUID.
+	BrokerUser string `yaml:"broker_user"`
 	// EnableControllers lets the daemon write its own cgroup's
 	// subtree_control, which on cgroup v2 outside systemd nobody else does.
 	EnableControllers bool `yaml:"enable_controllers"`

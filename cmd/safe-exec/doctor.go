@@ -4,9 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"os"
 
 	"safe-exec/cgroup"
+	"safe-exec/internal/broker"
+	"safe-exec/internal/link"
 	"safe-exec/nsjail/host"
 	"safe-exec/nsjail/image"
 	"safe-exec/policy"
@@ -35,6 +38,7 @@ func doctor(args []string, std stdio) int {
 	for _, language := range policy.Languages() {
 		findings = append(findings, findInterpreter(all[string(language)]))
 	}
+	findings = append(findings, conf.findBroker())
 	good := true
 	for _, f := range findings {
 		good = good && f.OK
@@ -53,6 +57,58 @@ func doctor(args []string, std stdio) int {
 		return exitFailed
 	}
 	return exitOK
+}
+
+// findBroker starts one, looks at it and ends it, in a directory of its own.
+func (c config) findBroker() host.Finding {
+	f := host.Finding{Layer: "broker", UsedFor: "the process that talks to callers: no privilege, one directory, a filter of its own"}
+	uid, gid, err := c.brokerUser()
+	if err != nil {
+		f.Detail, f.Remedy = err.Error(), "give broker_user another user or number"
+		return f
+	}
+	abi, err := c.tryBroker()
+	if err != nil {
+		f.Detail, f.Remedy = err.Error(), "run this as root, on a kernel that has the layers above"
+		return f
+	}
+	f.OK, f.Detail = true, fmt.Sprintf("uid %d, gid %d, no capabilities, one filter on all threads, Landlock ABI %d: started and proved", uid, gid, abi)
+	return f
+}
+
+func (c config) tryBroker() (abi int, err error) {
+	state, err := os.MkdirTemp("", "safe-exec-doctor-")
+	if err != nil {
+		return 0, err
+	}
+	defer os.RemoveAll(state)
+	log := slog.New(slog.DiscardHandler)
+	conf, err := c.brokerConfig(state, log)
+	if err != nil {
+		return 0, err
+	}
+	conf.Settings = []byte("{}")
+	nobody := func(policy.Request) error { return &policy.Error{Code: policy.CodeUnavailable} }
+	conf.Link = link.ServerConfig{
+		Engine: nothing{}, Resolve: nobody, Authorize: func(*policy.Request) error { return nobody(policy.Request{}) },
+		Describe: func() any { return nil }, Logger: log,
+	}
+	s, err := broker.New(conf)
+	if err != nil {
+		return 0, err
+	}
+	return s.Status().LandlockABI, s.Prove()
+}
+
+// nothing runs nothing.
+type nothing struct{}
+
+func (nothing) Execute(context.Context, policy.Request) (*policy.Result, error) {
+	return nil, &policy.Error{Code: policy.CodeUnavailable}
+}
+
+func (nothing) CheckProgram(context.Context, policy.Request) (*policy.CheckResult, error) {
+	return nil, &policy.Error{Code: policy.CodeUnavailable}
 }
 
 func findInterpreter(p policy.Profile) host.Finding {

@@ -38,7 +38,7 @@ func diagnose(t *testing.T, text string) (bool, map[string]host.Finding) {
 var layers = []string{
 	"root", "user namespace", "mnt namespace", "pid namespace", "net namespace", "ipc namespace", "uts namespace",
 	"cgroup namespace", "cgroup", "landlock", "seccomp filter", "seccomp notification",
-	"interpreter: python", "interpreter: javascript",
+	"interpreter: python", "interpreter: javascript", "broker",
 }
 
 func TestDoctorFindsEveryLayer(t *testing.T) {

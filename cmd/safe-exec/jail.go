@@ -137,7 +137,11 @@ func (f *jailFlags) execute(ctx context.Context, program []byte, log *slog.Logge
 		return nil, err
 	}
 	defer runner.Close()
-	return runner.ExecuteNative(ctx, args, limits)
+	result, err := runner.ExecuteNative(ctx, args, limits)
+	if err == nil {
+		result.ResultJSON = policy.ResultJSON(result.Stdout, result.StdoutTruncated)
+	}
+	return result, err
 }
 
 // nativeRunner makes a Runner of nothing but one program.

@@ -64,6 +64,9 @@ func dispatch(args []string, std stdio) int {
 		usage(std.out)
 		return exitOK
 	}
+	if args[0] == brokerName { // for serve to start; nobody else has a use for it
+		return brokerMain(args[1:], std)
+	}
 	for _, c := range commands() {
 		if c.name == args[0] {
 			return c.run(args[1:], std)

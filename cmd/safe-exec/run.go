@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"safe-exec/httpapi/client"
+	"safe-exec/nsjail"
 	"safe-exec/policy"
 	"safe-exec/profiles"
 )
@@ -251,5 +252,17 @@ func (f *runFlags) open(ctx context.Context, req *policy.Request, log io.Writer)
 	if err != nil {
 		return nil, nil, err
 	}
-	return runner, runner.Close, nil
+	return &local{runner}, runner.Close, nil
+}
+
+// local is a Runner of this process. What the program printed is looked at here,
+// where a daemon's broker would.
+type local struct{ *nsjail.Runner }
+
+func (l *local) Execute(ctx context.Context, req policy.Request) (*policy.Result, error) {
+	result, err := l.Runner.Execute(ctx, req)
+	if err == nil {
+		result.ResultJSON = policy.ResultJSON(result.Stdout, result.StdoutTruncated)
+	}
+	return result, err
 }

@@ -7,15 +7,11 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
-	"path/filepath"
 	"syscall"
 
 	"github.com/coreos/go-systemd/v22/daemon"
 
-	"safe-exec/httpapi"
-	"safe-exec/nsjail"
 	"safe-exec/nsjail/escape"
-	"safe-exec/policy"
 )
 
 // serve runs the daemon until SIGTERM or SIGINT, then lets running programs
@@ -72,6 +68,9 @@ func serveUntil(ctx context.Context, conf config, log *slog.Logger) error {
 	if os.Geteuid() != 0 {
 		return &lackingError{errors.New("serve needs root: it sets up namespaces for other uids")}
 	}
+	if err := conf.checkBroker(); err != nil {
+		return err
+	}
 	unlock, err := lockSocket(conf.Socket)
 	if err != nil {
 		return err
@@ -81,6 +80,11 @@ func serveUntil(ctx context.Context, conf config, log *slog.Logger) error {
 	if err != nil {
 		return err
 	}
+	tcp, err := conf.TCP.open(conf.Callers)
+	if err != nil {
+		return err
+	}
+	defer tcp.close()
 	runner, err := conf.runner(ctx, all, conf.Spares, log)
 	if err != nil && ctx.Err() != nil {
 		return errNotServing
@@ -102,28 +106,12 @@ func serveUntil(ctx context.Context, conf config, log *slog.Logger) error {
 	} else if !s.Held {
 		return &lackingError{fmt.Errorf("a jail does not hold on this host: %s", s.Detail)}
 	}
-	store, closeStore, err := openJobs(conf, httpapi.Logged(guard, log), log)
+	listener, err := conf.listen(log)
 	if err != nil {
 		return err
 	}
-	defer closeStore()
-	server, err := httpapi.New(httpapi.Config{
-		Executor: guard, Checker: guard, Ceiling: func(p httpapi.Peer) string { return conf.ceiling(p.UID, p.GID) },
-		Check:    func(_ context.Context, req policy.Request) error { return runner.Check(req) },
-		Describe: func() httpapi.Description { return describe(runner, guard) },
-		Metrics:  metrics(runner, guard), Logger: log, Slots: conf.Runs, Waiting: conf.Queue, Jobs: store,
-	})
-	if err != nil {
-		return err
-	}
-	gid, err := groupID(conf.Group)
-	if err != nil {
-		log.Warn("no group for the socket: only root may run programs", "group", conf.Group, "error", err)
-	}
-	if err == nil && !passable(filepath.Dir(conf.Socket), gid) {
-		log.Warn("members of the group cannot enter the socket's directory", "group", conf.Group, "directory", filepath.Dir(conf.Socket))
-	}
-	listener, err := listen(conf.Socket, gid)
+	defer listener.Close()
+	supervisor, err := conf.supervisor(listener, tcp, runner, guard, log)
 	if err != nil {
 		return err
 	}
@@ -147,9 +135,10 @@ func serveUntil(ctx context.Context, conf config, log *slog.Logger) error {
 		log.Info("stopping: running programs may finish", "cause", context.Cause(ctx))
 		notify(log, daemon.SdNotifyStopping)
 	})
-	log.Info("serving", "socket", conf.Socket, "version", version)
-	notify(log, daemon.SdNotifyReady)
-	err = server.Serve(ctx, listener)
+	err = supervisor.Run(ctx, func() {
+		log.Info("serving", "socket", conf.Socket, "version", version)
+		notify(log, daemon.SdNotifyReady)
+	})
 	if ctx.Err() != nil {
 		<-told
 	}
@@ -163,13 +152,4 @@ func notify(log *slog.Logger, state string) {
 	if _, err := daemon.SdNotify(false, state); err != nil {
 		log.Warn("sd_notify", "error", err)
 	}
-}
-
-// describe turns what the runner knows into what the API tells.
-func describe(r *nsjail.Runner, g *escape.Guard) httpapi.Description {
-	uids, parent := r.Owned()
-	spares, templates := r.Waiting()
-	return httpapi.Description{Version: version, Runtimes: r.Runtimes(), Posture: httpapi.Posture{Kernel: r.Kernel(), Cgroup: r.CgroupVersion(), Layers: r.Layers(),
-		Check: httpapi.PostureCheck(g.Status()), Quarantined: r.Quarantined(), Spares: spares, Templates: templates, CgroupParent: parent, UIDs: httpapi.UIDRange(uids),
-	}}
 }

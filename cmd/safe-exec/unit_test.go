@@ -63,6 +63,7 @@ func TestTheUnitsCapabilitiesAreEnough(t *testing.T) {
 	bits := map[string]int{
 		"CAP_CHOWN": unix.CAP_CHOWN, "CAP_DAC_OVERRIDE": unix.CAP_DAC_OVERRIDE, "CAP_SETUID": unix.CAP_SETUID,
 		"CAP_SETGID": unix.CAP_SETGID, "CAP_MKNOD": unix.CAP_MKNOD, "CAP_SYS_ADMIN": unix.CAP_SYS_ADMIN,
+		"CAP_SETPCAP": unix.CAP_SETPCAP, "CAP_SYS_PTRACE": unix.CAP_SYS_PTRACE, "CAP_KILL": unix.CAP_KILL,
 	}
 	caps, mask := "-all", uint64(0)
 	for name := range strings.FieldsSeq(unit(t)["CapabilityBoundingSet"]) {

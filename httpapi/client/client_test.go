@@ -197,7 +197,7 @@ func describeFull() httpapi.Description {
 		Posture: httpapi.Posture{
 			Kernel: "6.1", Cgroup: "v2", Layers: []policy.Layer{{Name: "seccomp", State: "enforced", Detail: "d"}},
 			Check:       httpapi.PostureCheck{Time: time.Unix(1, 0).UTC(), Held: true, Probes: 2, Millis: 1.5},
-			Quarantined: 1, CgroupParent: "safe-exec-01", UIDs: httpapi.UIDRange{First: 4, Count: 5},
+			Quarantined: 1, CgroupParent: "safe-exec-01", UIDs: httpapi.UIDRange{First: 4, Count: 5}, Processes: []httpapi.Process{},
 		},
 	}
 }

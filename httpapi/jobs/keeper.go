@@ -63,7 +63,9 @@ func (s *Store) expire() error {
 			s.wake()
 		}
 		for _, ref := range out.Ended {
-			s.decidedByQueue(ref)
+			if r, ok := s.decidedByQueue(ref); ok {
+				s.tellEnded(r)
+			}
 		}
 		more = out.More
 	}
@@ -71,19 +73,24 @@ func (s *Store) expire() error {
 }
 
 // decidedByQueue tells those who follow a job what the queue made of it.
-func (s *Store) decidedByQueue(ref Ref) {
-	s.mu.Lock()
-	followed := s.live[ref] != nil
-	s.mu.Unlock()
-	if !followed {
-		return
-	}
+func (s *Store) decidedByQueue(ref Ref) (r Record, ok bool) {
 	r, err := s.cfg.Queue.Get(context.WithoutCancel(s.ctx), ref.Owner, ref.ID)
 	if err != nil {
 		s.cfg.Logger.Error("a verdict cannot be read", "job_id", ref.ID, "error", err)
-		return
+		return r, false
 	}
 	s.decided(r)
+	return r, true
+}
+
+// tellEnded tells of a job that no worker has decided.
+func (s *Store) tellEnded(r Record) {
+	job, err := jobOf(r)
+	if err != nil {
+		s.cfg.Logger.Error("a verdict cannot be read", "job_id", r.ID, "error", err)
+		return
+	}
+	s.cfg.Ended(job)
 }
 
 // count asks for a sweep once what ended since the last one is an eighth of what

@@ -112,6 +112,7 @@ type Record struct {
 	Expires   time.Time     // until when it may wait
 	Attempt   int           // starts so far
 	Cancelled bool          // the owner no longer wants it
+	Decided   bool          // from Cancel: this call decided it
 	Verdict   []byte        // encoded; from Get, and once it has ended
 }
 

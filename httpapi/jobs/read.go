@@ -96,6 +96,9 @@ func (s *Store) Cancel(ctx context.Context, owner Owner, id string) (Job, error)
 	} else {
 		s.decided(r)
 	}
+	if r.Decided {
+		s.tellEnded(r)
+	}
 	return jobOf(r)
 }
 

@@ -25,7 +25,10 @@ type Config struct {
 	// Problem gives the document that tells a reader of events of our failure;
 	// default: its code and message.
 	Problem func(error) any
-	Logger  *slog.Logger // default: none
+	// Ended hears of each job that has ended without a verdict of Executor: cancelled
+	// or expired while it waited, or out of attempts. Default: nobody.
+	Ended  func(Job)
+	Logger *slog.Logger // default: none
 }
 
 func (c Config) withDefaults() (Config, error) {
@@ -40,6 +43,9 @@ func (c Config) withDefaults() (Config, error) {
 	}
 	if c.Problem == nil {
 		c.Problem = func(err error) any { return failureOf(err) }
+	}
+	if c.Ended == nil {
+		c.Ended = func(Job) {}
 	}
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.DiscardHandler)

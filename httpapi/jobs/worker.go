@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"safe-exec/httpapi/events"
+	"safe-exec/httpapi/observe"
 	"safe-exec/policy"
 )
 
@@ -47,7 +48,8 @@ func (s *Store) pause(until <-chan struct{}) bool {
 }
 
 func (s *Store) run(c *Claimed) {
-	ctx, cancel := context.WithCancel(context.WithValue(s.ctx, idKey{}, c.ID))
+	origin := observe.Origin{Kind: observe.Job, JobID: c.ID, Attempt: int64(c.Attempt), Waited: c.Waited}
+	ctx, cancel := context.WithCancel(observe.With(s.ctx, origin))
 	defer cancel()
 	l := s.begin(c, cancel)
 	defer s.leave(l)
@@ -168,12 +170,4 @@ func (s *Store) giveUp(c *Claimed, l *live) {
 		s.cfg.Logger.Warn("job cannot be given up; its lease runs out", "job_id", c.ID, "error", err)
 	}
 	s.askSweep()
-}
-
-type idKey struct{}
-
-// IDFrom gives the job that a context belongs to, for the executor's log.
-func IDFrom(ctx context.Context) (string, bool) {
-	id, ok := ctx.Value(idKey{}).(string)
-	return id, ok
 }

@@ -123,8 +123,9 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 	machine.Seconds = time.Since(begin).Seconds()
 	machine.LoadAtEnd = loadAverage()
 	b.report.Machine = machine
-	b.report.DaemonRSSMB = residentMB(daemon.Pid)
-	b.report.SpawnerRSSMB = residentMB(firstChild(daemon.Pid))
+	spawner, broker := parts(daemon.Pid)
+	b.report.DaemonRSSMB = residentMB(daemon.Pid) + residentMB(broker)
+	b.report.SpawnerRSSMB = residentMB(spawner)
 	return b.report, nil
 }
 

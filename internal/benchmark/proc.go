@@ -106,16 +106,26 @@ func sleeping(pid int) bool {
 	return call == strconv.Itoa(syscall.SYS_CLOCK_NANOSLEEP)
 }
 
-// firstChild is the daemon's spawner.
-func firstChild(pid int) int {
+// parts finds the daemon's other processes: what starts jails, and what talks to
+// callers; 0 for one that is not there.
+func parts(pid int) (spawner, broker int) {
 	tasks, _ := os.ReadDir(fmt.Sprintf("/proc/%d/task", pid))
 	for _, task := range tasks {
 		b, _ := os.ReadFile(fmt.Sprintf("/proc/%d/task/%s/children", pid, task.Name()))
-		if child, ok := number(strings.TrimSpace(field(string(b), "", 0))); ok {
-			return child
+		for word := range strings.FieldsSeq(string(b)) {
+			child, ok := number(word)
+			if !ok {
+				continue
+			}
+			line, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", child))
+			if args := strings.Split(string(line), "\x00"); len(args) > 1 && args[1] == "broker" {
+				broker = child
+			} else {
+				spawner = child
+			}
 		}
 	}
-	return 0
+	return spawner, broker
 }
 
 func kilobytesMB(text, key string) float64 {

@@ -10,10 +10,10 @@ import (
 
 // resources takes stock of what the daemon holds, and the kernel for it.
 func resources(d *Daemon) Resources {
-	spawner := firstChild(d.Pid)
+	spawner, broker := parts(d.Pid)
 	return Resources{
-		DaemonRSSMB: residentMB(d.Pid), SpawnerRSSMB: residentMB(spawner),
-		Descriptors: descriptors(d.Pid) + descriptors(spawner),
+		DaemonRSSMB: residentMB(d.Pid) + residentMB(broker), SpawnerRSSMB: residentMB(spawner),
+		Descriptors: descriptors(d.Pid) + descriptors(spawner) + descriptors(broker),
 		Cgroups:     leaves(d.CgroupParent), Namespaces: namespaces(),
 		SlabUnreclaimableMB: meminfoMB("SUnreclaim"), SlabMB: meminfoMB("Slab"), MemAvailableMB: meminfoMB("MemAvailable"),
 	}

@@ -56,7 +56,8 @@ func (b *bench) sleep(ctx context.Context) error {
 		return err
 	}
 	result.TakenMB = free - meminfoMB("MemAvailable")
-	for _, pid := range []int{d.Pid, firstChild(d.Pid)} {
+	spawner, broker := parts(d.Pid)
+	for _, pid := range []int{d.Pid, spawner, broker} {
 		_, pss := memoryMB(pid)
 		result.ProportionalMB += pss
 	}

@@ -32,12 +32,13 @@ var lists = []struct{ name, title string }{
 	{"python", "Python"},
 	{"javascript", "JavaScript"},
 	{"init", "The init of a jail"},
+	{"broker", "The broker, the process that talks to callers"},
 	{"native", "A program of root's in place of the interpreter"},
 }
 
 const preface = `# System calls
 
-What a process in a jail may ask of the kernel, and why. This file is written by
+What a process in a jail may ask of the kernel, and the daemon's broker, and why. This file is written by
 ` + "`make docs`" + ` from ` + "`profiles/*.syscalls`" + `; a test fails when it is not.
 
 A process is under its list's filter from before it executes the interpreter

@@ -116,6 +116,7 @@ type Config struct {
 	ReadExec  []string // hierarchies that may be read and executed
 	ReadWrite []string // directories in which files may be made, written and removed, never executed
 	ReadFiles []string // single files that may be read
+	ExecFiles []string // single files that may be read and executed
 	WriteFile []string // single files that may be written
 }
 
@@ -140,6 +141,7 @@ func (c Config) Plan(abi int) (handles [3]uint64, rules []Rule) {
 	add(c.ReadExec, read|execute)
 	add(c.ReadWrite, read|write)
 	add(c.ReadFiles, readFile)
+	add(c.ExecFiles, readFile|execute)
 	add(c.WriteFile, writeFile|truncate)
 	return [3]uint64{h.files, h.net, h.scope}, rules
 }

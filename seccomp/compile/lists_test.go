@@ -27,6 +27,7 @@ var filters = []struct {
 	{"javascript", seccomp.Steady, 84},
 	{"javascript", seccomp.Startup, 88},
 	{"init", seccomp.Steady, 11},
+	{"broker", seccomp.Steady, 74},
 	{"native", seccomp.Steady, 8}, // beside those of python or javascript
 }
 

@@ -11,7 +11,7 @@ import (
 
 // Cancel ends a job that waits and marks one that runs: see jobs.Queue.
 func (q *Queue) Cancel(ctx context.Context, owner jobs.Owner, id string) (jobs.Record, error) {
-	marked := false
+	marked, decided := false, false
 	err := q.do(ctx, &op{
 		name: "cancel",
 		run: func(c *conn) error {
@@ -35,6 +35,7 @@ func (q *Queue) Cancel(ctx context.Context, owner jobs.Owner, id string) (jobs.R
 			case r.Status != policy.Queued:
 				return nil
 			}
+			decided = true
 			if err := q.decide(c, seq, jobs.WithoutRun(id, policy.ReasonCancelled, r.Attempt)); err != nil {
 				return err
 			}
@@ -51,7 +52,9 @@ func (q *Queue) Cancel(ctx context.Context, owner jobs.Owner, id string) (jobs.R
 	if err != nil {
 		return jobs.Record{}, err
 	}
-	return q.Get(ctx, owner, id)
+	r, err := q.Get(ctx, owner, id)
+	r.Decided = decided
+	return r, err
 }
 
 // giveBackTurn moves an owner's jobs behind a cancelled one to where they would be

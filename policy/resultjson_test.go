@@ -1,4 +1,4 @@
-package nsjail
+package policy
 
 import (
 	"encoding/json"
@@ -23,7 +23,7 @@ func TestResultJSON(t *testing.T) {
 		{"brackets in a string are no nesting", `"` + strings.Repeat("[", 100) + `\""`, `"` + strings.Repeat("[", 100) + `\""`},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			assert.Equal(t, row.want, string(resultJSON(row.stdout)))
+			assert.Equal(t, row.want, string(ResultJSON(row.stdout, false)))
 		})
 	}
 }
@@ -32,7 +32,8 @@ func FuzzResultJSONIsAlwaysJSON(f *testing.F) {
 	f.Add(`{"a":1}`)
 	f.Add("x\n\"\\\n[")
 	f.Fuzz(func(t *testing.T, stdout string) {
-		assert.True(t, json.Valid(resultJSON(stdout)))
+		assert.True(t, json.Valid(ResultJSON(stdout, false)))
+		assert.True(t, json.Valid(ResultJSON(stdout, true)))
 	})
 }
 
@@ -47,7 +48,27 @@ func TestResultJSONIsWhatEveryDecoderTakes(t *testing.T) {
 		{"an escaped backslash before a u", `"\\ud800"`, `"\\ud800"`},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			assert.Equal(t, row.want, string(resultJSON(row.stdout)))
+			assert.Equal(t, row.want, string(ResultJSON(row.stdout, false)))
+		})
+	}
+}
+
+func TestOnlyAWholeLineOfACutOutputIsTaken(t *testing.T) {
+	cut := "begin\n" + Omission(17) + "\n"
+	for _, row := range []struct{ name, stdout, want string }{
+		{"a line behind a line end behind the cut", cut + "42]\n[1, 2]\n", `[1,2]`},
+		{"the line that the cut is in", cut + "42", `null`},
+		{"the same with a line end", cut + "42\n", `null`},
+		{"the same with blank lines behind it", cut + "42\n\n \n", `null`},
+		{"nothing behind the cut", cut, `null`},
+		{"blanks behind the cut", cut + " \n\n", `null`},
+		{"a line behind a blank rest of the cut one", cut + "\n[1]\n", `[1]`},
+		{"a line behind one that only looks like a cut", cut + "x\n" + "[... x bytes omitted ...]\n7", `7`},
+		{"a line behind one that looks like a cut in every way is not believed", cut + "x\n" + Omission(3) + "\n7", `null`},
+		{"a whole that is JSON by accident", "[" + Omission(1)[1:], `null`},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			assert.Equal(t, row.want, string(ResultJSON(row.stdout, true)))
 		})
 	}
 }

@@ -1,8 +1,9 @@
-package nsjail
+package policy
 
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"strconv"
 	"strings"
 )
@@ -14,24 +15,45 @@ const (
 	maxResultBytes = 1 << 20
 )
 
-var noResult = json.RawMessage("null")
+// NoResult is the result_json of an output that holds no JSON value.
+var NoResult = json.RawMessage("null")
 
-// resultJSON finds the JSON value in a program's stdout: the whole of it, else
-// its last line that is not blank, else null.
-func resultJSON(stdout string) json.RawMessage {
-	if v := jsonValue(strings.TrimSpace(stdout)); v != nil {
-		return v
-	}
-	return lastLineJSON(stdout)
-}
-
-func lastLineJSON(stdout string) json.RawMessage {
+// ResultJSON finds the JSON value in a program's stdout as a Result has it: the
+// whole of it, else its last line that is not blank, else null. Of an output
+// that was cut neither the whole nor the line behind the cut is the program's,
+// so neither is taken. The text is the program's: this belongs to a process that
+// has no privilege.
+func ResultJSON(stdout string, truncated bool) json.RawMessage {
 	text := strings.TrimSpace(stdout)
-	last := text[strings.LastIndexByte(text, '\n')+1:]
+	if !truncated {
+		if v := jsonValue(text); v != nil {
+			return v
+		}
+	}
+	rest, last := "", text
+	if end := strings.LastIndexByte(text, '\n'); end >= 0 {
+		rest, last = text[:end], text[end+1:]
+	}
+	if truncated && isOmission(rest[strings.LastIndexByte(rest, '\n')+1:]) {
+		return NoResult
+	}
 	if v := jsonValue(strings.TrimSpace(last)); v != nil {
 		return v
 	}
-	return noResult
+	return NoResult
+}
+
+// Omission is the line that stands in a truncated output for so many bytes.
+func Omission(bytes int64) string { return fmt.Sprintf("%s%d%s", omissionHead, bytes, omissionTail) }
+
+const omissionHead, omissionTail = "[... ", " bytes omitted ...]"
+
+// isOmission takes a line of the program that looks alike for one, too: then the
+// line behind it counts as cut, which harms nobody else.
+func isOmission(line string) bool {
+	rest, ok := strings.CutPrefix(line, omissionHead)
+	number, ended := strings.CutSuffix(rest, omissionTail)
+	return ok && ended && number != "" && strings.Trim(number, "0123456789") == ""
 }
 
 func jsonValue(text string) json.RawMessage {

@@ -1,0 +1,182 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	"safe-exec/httpapi"
+	"safe-exec/httpapi/ledger"
+	"safe-exec/httpapi/observe"
+	"safe-exec/httpapi/observe/metrics"
+	"safe-exec/internal/broker"
+	"safe-exec/internal/link"
+	"safe-exec/policy"
+)
+
+// brokerName is the command that serve starts the other process by.
+const brokerName = "broker"
+
+// brokerSettings is what the broker needs of the configuration. It reads no file
+// of the operator's.
+type brokerSettings struct {
+	Runs, Queue int
+	Callers     []caller
+	Others      grant
+	Tokens      httpapi.Tokens // their hashes
+	Hosts       []string
+	CertPEM     []byte
+	KeyPEM      []byte
+	Audit       auditConfig
+}
+
+// brokerMain is the process that talks to callers. It is given its directory and
+// the number of its listeners, and everything else over the link.
+func brokerMain(args []string, std stdio) int {
+	if len(args) != 2 {
+		std.complain(fmt.Errorf("%s is for safe-exec serve to start", brokerName))
+		return exitUsage
+	}
+	listeners, err := strconv.Atoi(args[1])
+	if err != nil {
+		std.complain(err)
+		return exitUsage
+	}
+	j, err := broker.Join(args[0], listeners)
+	if err == nil {
+		log := slog.New(slog.NewJSONHandler(std.err, nil)).With("process", brokerName)
+		err = serveCallers(j, args[0], log)
+	}
+	if err != nil {
+		std.complain(err)
+		return exitOurs
+	}
+	return exitOK
+}
+
+// serveCallers answers until the executor wants it to end, and not a moment longer
+// than there is one.
+func serveCallers(j *broker.Joined, dir string, log *slog.Logger) (err error) {
+	var settings brokerSettings
+	if err := json.Unmarshal(j.Config, &settings); err != nil {
+		return fmt.Errorf("settings: %w", err)
+	}
+	go func() {
+		err := j.Client.Run()
+		log.Error("the executor is gone", "error", err)
+		os.Exit(exitOurs)
+	}()
+	server, end, err := settings.server(j.Client, dir, log)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, end()) }()
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	go func() {
+		<-j.Client.Draining()
+		cancel()
+	}()
+	if err := j.Client.Ready(); err != nil {
+		return err
+	}
+	return server.Serve(ctx, j.Listeners...)
+}
+
+// server puts together what answers callers: the link's end, told to the ledger and
+// the metrics, metered for each caller, behind jobs and HTTP. end closes what the
+// server leaves open.
+func (s brokerSettings) server(c *link.Client, dir string, log *slog.Logger) (server *httpapi.Server, end func() error, err error) {
+	describe := func() (d httpapi.Description, err error) {
+		err = c.Describe(context.Background(), &d)
+		return d, err
+	}
+	now, err := describe()
+	if err != nil {
+		return nil, nil, err
+	}
+	secured, err := (&tcpEndpoint{CertPEM: s.CertPEM, KeyPEM: s.KeyPEM}).tls()
+	if err != nil {
+		return nil, nil, err
+	}
+	var closers []func() error
+	end = func() (err error) {
+		for i := range closers {
+			err = errors.Join(err, closers[len(closers)-1-i]())
+		}
+		return err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, end())
+		}
+	}()
+	trail, err := s.Audit.open(filepath.Join(dir, auditName), now.Posture.Kernel, log)
+	if err != nil {
+		return nil, nil, err
+	}
+	if trail != nil {
+		closers = append(closers, trail.Close)
+	}
+	line, queue := new(observe.Line), new(jobQueue)
+	counted := newMetrics(metrics.Config{Sync: line.Queue, Jobs: queue.depth, Restarts: func() uint64 { return restarts(describe) }}, describe, trail)
+	told := tell(counted, trail)
+	observed := observe.Executor{Next: c, Checker: c, Tell: told, Origin: httpapi.OriginOf, Digests: digests(now.Runtimes)}
+	accounts := httpapi.NewAccounts()
+	store, closeStore, err := s.openJobs(dir, accounts.Metered(httpapi.Logged(observed, log)), told, log)
+	if err != nil {
+		return nil, nil, err
+	}
+	closers = append(closers, closeStore)
+	queue.store = store
+	operator := config{Callers: s.Callers, Others: s.Others}
+	server, err = httpapi.New(httpapi.Config{
+		Executor: observed, Checker: observed, Check: gate(s.Audit.ready(trail), c.Resolve), Ready: s.Audit.ready(trail),
+		Callers: operator.allowance, Accounts: accounts, Tokens: s.Tokens, Hosts: s.Hosts, TLS: secured,
+		Describe: func() httpapi.Description {
+			d, err := describe()
+			if err != nil {
+				log.Error("the executor does not describe itself", "error", err)
+			}
+			return d
+		},
+		Metrics: counted, Observe: counted, Line: line, Logger: log,
+		Slots: s.Runs, Waiting: s.Queue, Jobs: store, JobSlots: s.Runs, JobsQueued: maxJobsQueued,
+	})
+	return server, end, err
+}
+
+// restarts is how often a broker had to be started again.
+func restarts(describe func() (httpapi.Description, error)) uint64 {
+	d, err := describe()
+	for _, p := range d.Posture.Processes {
+		if err == nil && p.Name == brokerName {
+			return uint64(p.Starts - 1)
+		}
+	}
+	return 0
+}
+
+// gate refuses early what could not be recorded.
+func gate(ready func() error, check func(context.Context, policy.Request) error) func(context.Context, policy.Request) error {
+	return func(ctx context.Context, req policy.Request) error {
+		if err := ready(); err != nil {
+			return err
+		}
+		return check(ctx, req)
+	}
+}
+
+// tell gives whoever hears of runs: the ledger first, whose line must be there before
+// anyone is told.
+func tell(counted observe.Observer, l *ledger.Ledger) observe.Observer {
+	if l == nil {
+		return counted
+	}
+	return observe.All(l, counted)
+}
