@@ -95,7 +95,7 @@ func TestTheUnitStartsWhatThereIs(t *testing.T) {
 	config := program(t, "c.yaml", "runs: 0\n") // refused after the command line was taken
 	args := strings.Fields(strings.Replace(strings.Join(line[1:], " "), file, config, 1))
 	got := invoke(t, args...)
-	assert.Equal(t, outcome{2, "", "safe-exec: " + config + ": runs is 0, it must be at least 1\n"}, got)
+	assert.Equal(t, outcome{2, "", "safe-exec: " + config + ": line 1: runs is 0, it must be at least 1\n"}, got)
 	assert.Equal(t, "2", unit(t)["RestartPreventExitStatus"])
 }
 
