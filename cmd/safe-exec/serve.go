@@ -15,7 +15,6 @@ import (
 	"safe-exec/httpapi"
 	"safe-exec/nsjail"
 	"safe-exec/nsjail/escape"
-	"safe-exec/policy"
 )
 
 // serve runs the daemon until SIGTERM or SIGINT, then lets running programs
@@ -108,8 +107,7 @@ func serveUntil(ctx context.Context, conf config, log *slog.Logger) error {
 	}
 	defer closeStore()
 	server, err := httpapi.New(httpapi.Config{
-		Executor: guard, Checker: guard, Ceiling: func(p httpapi.Peer) string { return conf.ceiling(p.UID, p.GID) },
-		Check:    func(_ context.Context, req policy.Request) error { return runner.Check(req) },
+		Executor: guard, Checker: guard, Check: runner.Check, Ceiling: func(p httpapi.Peer) string { return conf.ceiling(p.UID, p.GID) },
 		Describe: func() httpapi.Description { return describe(runner, guard) },
 		Metrics:  metrics(runner, guard), Logger: log, Slots: conf.Runs, Waiting: conf.Queue, Jobs: store,
 	})
