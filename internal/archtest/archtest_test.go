@@ -75,11 +75,11 @@ func checkBans(g graph, rows []ban) (faults []string) {
 }
 
 func checkForeign(g graph, rows []foreign) (faults []string) {
-	for _, f := range rows {
+	for row, f := range rows {
 		faults = append(faults, g.mustMatch(module+"/"+f.pkg)...)
 		for _, p := range g.ours() {
 			name, _ := p.name()
-			if !within(name, f.pkg) {
+			if slices.IndexFunc(rows, func(f foreign) bool { return within(name, f.pkg) }) != row {
 				continue
 			}
 			for _, dep := range p.Deps {

@@ -57,7 +57,7 @@ func (q *Queue) Cancel(ctx context.Context, owner jobs.Owner, id string) (jobs.R
 // giveBackTurn moves an owner's jobs behind a cancelled one to where they would be
 // without it: no penalty for cancelling, and nothing gained by it either.
 func giveBackTurn(c *conn, owner string, tag, cost float64) error {
-	_, err := c.exec("UPDATE jobs SET tag = max(tag - ?, ?) WHERE owner = ? AND status = 'queued' AND tag > ?", cost, tag, owner, tag)
+	_, err := c.exec("UPDATE jobs INDEXED BY jobs_waiting SET tag = max(tag - ?, ?) WHERE owner = ? AND status = 'queued' AND tag > ?", cost, tag, owner, tag)
 	if err != nil {
 		return err
 	}

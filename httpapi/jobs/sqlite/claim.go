@@ -57,7 +57,7 @@ func (q *Queue) claim(c *conn) (got *jobs.Claimed, seq int64, err error) {
 	var tag float64
 	var since int64
 	now := q.now()
-	err = c.query("SELECT "+columns+`, seq, tag, since FROM jobs
+	err = c.query("SELECT "+columns+`, seq, tag, since FROM jobs INDEXED BY jobs_waiting
 		WHERE status = 'queued' AND due > ? ORDER BY tag, seq LIMIT 1`, func(s *sqlite3.Stmt) error {
 		seq, tag, since = s.ColumnInt64(9), tagOf(s.ColumnFloat(10)), s.ColumnInt64(11)
 		r, err := record(s)

@@ -53,9 +53,10 @@ type found struct {
 	cancelled bool
 }
 
-// find lists rows by a condition that its index answers.
-func find(c *conn, where string, args ...any) (list []found, err error) {
-	err = c.query("SELECT owner, id, seq, attempt, cancelled FROM jobs WHERE "+where, func(s *sqlite3.Stmt) error {
+// find lists rows by a condition that this index answers: the planner has no
+// figures to choose by, and would at times rather sort all that waits.
+func find(c *conn, index, where string, args ...any) (list []found, err error) {
+	err = c.query("SELECT owner, id, seq, attempt, cancelled FROM jobs INDEXED BY "+index+" WHERE "+where, func(s *sqlite3.Stmt) error {
 		list = append(list, found{
 			jobs.Ref{Owner: s.ColumnText(0), ID: s.ColumnText(1)}, s.ColumnInt64(2), int(s.ColumnInt64(3)), s.ColumnInt64(4) != 0,
 		})
@@ -65,7 +66,7 @@ func find(c *conn, where string, args ...any) (list []found, err error) {
 }
 
 func (q *Queue) expireWaiting(c *conn, out *jobs.Expired) error {
-	rows, err := find(c, "status = 'queued' AND due <= ? ORDER BY due LIMIT ?", q.now(), sweepMost)
+	rows, err := find(c, "jobs_due", "status = 'queued' AND due <= ? ORDER BY due LIMIT ?", q.now(), sweepMost)
 	if err != nil {
 		return err
 	}
@@ -83,7 +84,7 @@ func (q *Queue) expireWaiting(c *conn, out *jobs.Expired) error {
 // or was of a process before this one.
 func (q *Queue) expireLeases(c *conn, b jobs.Bounds, out *jobs.Expired) (lost []jobs.Lease, err error) {
 	// As many as there are workers, and once after a restart those of before.
-	rows, err := find(c, "status = 'running' ORDER BY seq")
+	rows, err := find(c, "jobs_running", "status = 'running' ORDER BY seq")
 	if err != nil {
 		return nil, err
 	}
@@ -116,7 +117,7 @@ func (q *Queue) expireLeases(c *conn, b jobs.Bounds, out *jobs.Expired) (lost []
 }
 
 func (q *Queue) forgetOld(c *conn, b jobs.Bounds, out *jobs.Expired) error {
-	n, err := c.exec(`DELETE FROM jobs WHERE seq IN (SELECT seq FROM jobs
+	n, err := c.exec(`DELETE FROM jobs WHERE seq IN (SELECT seq FROM jobs INDEXED BY jobs_ended
 		WHERE status NOT IN ('queued', 'running') AND ended <= ? ORDER BY ended, seq LIMIT ?)`,
 		max(q.now()-b.MaxAge.Microseconds(), 0), sweepMost)
 	out.Forgotten += int(n)
@@ -136,7 +137,7 @@ func (q *Queue) forgetMost(c *conn, b jobs.Bounds, out *jobs.Expired) error {
 		if err != nil || count <= int64(b.MaxFinished) && (bytes <= b.MaxFinishedBytes || count <= 1) {
 			return err
 		}
-		n, err := c.exec(`DELETE FROM jobs WHERE seq = (SELECT seq FROM jobs
+		n, err := c.exec(`DELETE FROM jobs WHERE seq = (SELECT seq FROM jobs INDEXED BY jobs_ended_of
 			WHERE status NOT IN ('queued', 'running') AND owner = (SELECT owner FROM owners WHERE ended > 0
 				ORDER BY ended * 1.0 / ? + bytes * 1.0 / ? DESC, owner LIMIT 1)
 			ORDER BY ended, seq LIMIT 1)`, b.MaxFinished, b.MaxFinishedBytes)

@@ -43,7 +43,6 @@ type Queue struct {
 	stopped chan struct{}
 	once    sync.Once
 	closed  error
-	window  time.Duration // how long a commit waits for more to write; 0 but in measurements
 	writer  *conn
 
 	reading sync.Mutex
@@ -106,8 +105,9 @@ func (q *Queue) open() error {
 		return nil
 	case errors.Is(err, sqlite3.BUSY), errors.Is(err, sqlite3.LOCKED):
 		return fail("open", "another program has it locked; end that one", err)
-	case errors.Is(err, sqlite3.FULL):
-		return fail("open", "make room on its disk", err)
+	case errors.Is(err, sqlite3.FULL), errors.Is(err, sqlite3.IOERR):
+		// A write that finds no room comes as either.
+		return fail("open", "make room on its disk; if there is some, the disk fails", err)
 	case errors.Is(err, sqlite3.READONLY), errors.Is(err, sqlite3.CANTOPEN), errors.Is(err, sqlite3.PERM):
 		return fail("open", "the directory and the files in it must be writable by uid "+fmt.Sprint(os.Geteuid()), err)
 	case errors.Is(err, errVersion):

@@ -79,7 +79,7 @@ func (q *Queue) List(ctx context.Context, owner jobs.Owner, o jobs.ListOptions) 
 				return policy.Invalid("after", "after is no job of this caller, or one that has been forgotten")
 			}
 		}
-		return c.query("SELECT "+columns+` FROM jobs
+		return c.query("SELECT "+columns+` FROM jobs INDEXED BY jobs_owner
 			WHERE owner = ?1 AND seq < ?2 AND (?3 = '' OR status = ?3) ORDER BY seq DESC LIMIT ?4`, func(s *sqlite3.Stmt) error {
 			r, err := record(s)
 			page = append(page, r)

@@ -3,7 +3,6 @@ package sqlite
 import (
 	"context"
 	"errors"
-	"time"
 
 	"safe-exec/httpapi/jobs"
 	"safe-exec/policy"
@@ -57,7 +56,7 @@ func errClosed() error {
 }
 
 // write is the one goroutine that changes the database. What comes while a commit
-// waits for the disk goes into the next one.
+// waits for the disk goes into the next one; no commit waits for more.
 func (q *Queue) write() {
 	defer close(q.stopped)
 	for {
@@ -79,24 +78,11 @@ func (q *Queue) write() {
 
 func (q *Queue) gather(first *op) []*op {
 	batch := []*op{first}
-	var over <-chan time.Time
-	if q.window > 0 {
-		over = time.After(q.window)
-	}
 	for len(batch) < maxBatch {
 		select {
 		case o := <-q.ops:
 			batch = append(batch, o)
-			continue
 		default:
-		}
-		if over == nil {
-			return batch
-		}
-		select {
-		case o := <-q.ops:
-			batch = append(batch, o)
-		case <-over:
 			return batch
 		}
 	}

@@ -1,0 +1,223 @@
+package jobs_test
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"safe-exec/httpapi/jobs"
+	"safe-exec/policy"
+)
+
+func TestNoBoundMayBeMissing(t *testing.T) {
+	good := jobs.Config{Workers: 1, MaxQueued: 1, MaxQueuedPerOwner: 1, MaxFinished: 1, MaxFinishedBytes: 1, MaxAge: 1}
+	for name, edit := range map[string]func(*jobs.Config){
+		"no executor":        func(c *jobs.Config) { c.Executor = nil },
+		"no queue":           func(c *jobs.Config) { c.Queue = nil },
+		"no workers":         func(c *jobs.Config) { c.Workers = 0 },
+		"no places":          func(c *jobs.Config) { c.MaxQueued = 0 },
+		"no share of them":   func(c *jobs.Config) { c.MaxQueuedPerOwner = 0 },
+		"no results":         func(c *jobs.Config) { c.MaxFinished = -1 },
+		"no bytes of these":  func(c *jobs.Config) { c.MaxFinishedBytes = 0 },
+		"no age of a result": func(c *jobs.Config) { c.MaxAge = 0 },
+		"fewer than no runs": func(c *jobs.Config) { c.MaxAttempts = -1 },
+		"a lease of no time": func(c *jobs.Config) { c.Lease = -1 },
+	} {
+		cfg := good
+		cfg.Executor, cfg.Queue = newScript(), open(t, nil).queue
+		edit(&cfg)
+		_, err := jobs.New(cfg)
+		assert.Error(t, err, name)
+	}
+}
+
+func TestAJobEndsWithWhatItsExecutorGave(t *testing.T) {
+	for _, row := range []struct {
+		name, code string
+		status     policy.Status
+		err        policy.Code
+		runs       int64
+	}{
+		{"a result is kept", "print", policy.Succeeded, "", 1},
+		{"a refusal is kept", "fail", policy.Errored, policy.CodeSetup, 1},
+		{"a panic is an internal error", "panic", policy.Errored, policy.CodeInternal, 1},
+		{"neither result nor error is an internal error", "nothing", policy.Errored, policy.CodeInternal, 1},
+		{"an executor that goes away has said nothing", "gone at first", policy.Succeeded, "", 2},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			b := open(t, nil)
+			id := b.submit("a", row.code)
+			for _, when := range []string{"at once", "after a restart"} {
+				job := b.wait("a", id)
+				assert.Equal(t, row.status, job.Status, when)
+				assert.Equal(t, row.runs, int64(job.Attempt))
+				assert.Equal(t, row.runs, b.e.runs.Load())
+				if row.err != "" {
+					assert.Equal(t, row.err, codeOf(job.Err), when)
+					assert.NotContains(t, job.Err.Error(), "secret", "a cause is not kept")
+					assert.Nil(t, job.Result)
+				} else {
+					require.NoError(t, job.Err)
+					assert.Equal(t, row.code, job.Result.Stdout)
+					assert.Equal(t, row.runs, job.Result.Metrics.Attempt, "the result says which attempt it was")
+					assert.NotNil(t, job.Result.Files, "lists are lists")
+				}
+				b.close()
+				b.reopen()
+			}
+		})
+	}
+}
+
+func TestARequestIsKeptWhole(t *testing.T) {
+	got := make(chan policy.Request, 1)
+	b := open(t, func(c *jobs.Config) {
+		c.Executor = executorFunc(func(r policy.Request) { got <- r })
+	})
+	limit := int64(7)
+	sent := policy.Request{
+		Language: "python", Code: "print('<ü>')\x00", Level: "strict", Deny: []string{"re"}, Profile: "p",
+		Limits: policy.LimitsRequest{TimeoutMS: &limit}, StartMode: policy.StartCold,
+		Caller: policy.Caller{Local: true, UID: 5, GID: 6}, Privileged: true, Ceiling: "relaxed",
+		Input:   policy.Input{Stdin: "in", Args: []string{"-x"}, Env: map[string]string{"A": "b"}, Files: []policy.InputFile{{Path: "f", Content: []byte{0, 255}}}},
+		Collect: []string{},
+	}
+	b.submitted("uid 5", jobs.Submission{Request: sent})
+	kept := <-got
+	assert.NotNil(t, kept.Watch)
+	kept.Watch = nil
+	assert.Equal(t, sent, kept)
+}
+
+type executorFunc func(policy.Request)
+
+func (f executorFunc) Execute(_ context.Context, r policy.Request) (*policy.Result, error) {
+	f(r)
+	return &policy.Result{Status: policy.Succeeded}, nil
+}
+
+func TestNoMoreJobsRunThanThereAreWorkers(t *testing.T) {
+	b := open(t, nil)
+	first, second := b.submit("a", "hold 1"), b.submit("a", "hold 2")
+	assert.Equal(t, "hold 1", <-b.e.started)
+	job, err := b.Get(t.Context(), "a", first)
+	require.NoError(t, err)
+	assert.Equal(t, policy.Running, job.Status)
+	waiting, running, err := b.Depth(t.Context())
+	require.NoError(t, err)
+	assert.Equal(t, [2]int{1, 1}, [2]int{waiting, running})
+	assert.EqualValues(t, 1, b.e.runs.Load())
+	b.clock.Pass(3 * time.Second)
+	close(b.e.release)
+	job = b.wait("a", second)
+	assert.Equal(t, "hold 2", job.Result.Stdout)
+	assert.Equal(t, 3000.0, job.Result.Metrics.QueueTimeMS)
+}
+
+func TestAnotherCallersJobDoesNotExist(t *testing.T) {
+	b := open(t, nil)
+	id := b.submit("uid 1000", "print")
+	b.wait("uid 1000", id)
+	for _, owner := range []string{"uid 0", "uid 1001", ""} {
+		_, get := b.Get(t.Context(), owner, id)
+		_, wait := b.Wait(t.Context(), owner, id)
+		_, cancel := b.Cancel(t.Context(), owner, id)
+		_, events := b.Events(t.Context(), owner, id)
+		_, never := b.Get(t.Context(), owner, "job_never")
+		for _, err := range []error{get, wait, cancel, events} {
+			assert.Equal(t, never, err, "it must look like one that never was")
+			assert.Equal(t, policy.CodeNotFound, codeOf(err))
+		}
+	}
+}
+
+func TestCancel(t *testing.T) {
+	for _, row := range []struct {
+		name, code string
+		when       policy.Status
+		want       policy.Status
+		runs       int64
+	}{
+		{"a queued job never runs", "print", policy.Queued, policy.Cancelled, 1},
+		{"a running job is killed", "hold", policy.Running, policy.Cancelled, 1},
+		{"a job cancelled while it starts is cancelled, not an error", "error on cancel", policy.Running, policy.Cancelled, 1},
+		{"a finished job stays as it is", "print", policy.Succeeded, policy.Succeeded, 1},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			b := open(t, nil)
+			if row.when == policy.Queued {
+				b.submit("a", "hold the worker")
+				<-b.e.started
+			}
+			id := b.submit("a", row.code)
+			switch row.when {
+			case policy.Running:
+				<-b.e.started
+			case policy.Succeeded:
+				b.wait("a", id)
+			}
+			waited := make(chan jobs.Job, 1)
+			go func() {
+				job, _ := b.Wait(t.Context(), "a", id)
+				waited <- job
+			}()
+			_, err := b.Cancel(t.Context(), "a", id)
+			require.NoError(t, err)
+			job := <-waited
+			assert.Equal(t, row.want, job.Status)
+			require.NotNil(t, job.Result)
+			assert.Equal(t, row.want, job.Result.Status)
+			_, err = b.Cancel(t.Context(), "a", id)
+			assert.NoError(t, err, "cancelling twice is no error")
+			assert.Equal(t, row.runs, b.e.runs.Load())
+		})
+	}
+}
+
+func TestWaitEndsWithItsContext(t *testing.T) {
+	b := open(t, nil)
+	id := b.submit("a", "hold")
+	<-b.e.started
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	job, err := b.Wait(ctx, "a", id)
+	assert.NoError(t, err)
+	assert.Equal(t, policy.Running, job.Status)
+}
+
+func TestManyCallersAtOnce(t *testing.T) {
+	b := open(t, func(c *jobs.Config) {
+		c.Workers, c.MaxQueued, c.MaxQueuedPerOwner, c.MaxFinished = 4, 1000, 1000, 1000
+	})
+	var wg sync.WaitGroup
+	for i := range 8 {
+		owner := fmt.Sprint("uid ", i)
+		wg.Go(func() {
+			for i := range 20 {
+				code := fmt.Sprintf("%s/%d", owner, i)
+				id := b.submit(owner, code)
+				if i%3 == 0 {
+					_, err := b.Cancel(t.Context(), owner, id)
+					assert.NoError(t, err)
+				}
+				job := b.wait(owner, id)
+				if job.Status == policy.Succeeded {
+					assert.Equal(t, code, job.Result.Stdout)
+				} else {
+					assert.Equal(t, policy.Cancelled, job.Status)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	list, next, err := b.List(t.Context(), "uid 3", jobs.ListOptions{Limit: 5})
+	require.NoError(t, err)
+	assert.Len(t, list, 5)
+	assert.NotEmpty(t, next)
+	assert.Nil(t, list[0].Result)
+}
