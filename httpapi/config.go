@@ -18,9 +18,13 @@ import (
 type Config struct {
 	Executor policy.Executor // required
 	Describe func() Description
-	// Check says whether a request would be refused, before a job of it is
-	// accepted: it gives the *policy.Error that Executor would. Optional.
-	Check func(context.Context, policy.Request) error
+	// Check says early, before anything starts, whether a request would be
+	// refused: it gives the *policy.Error that Executor would. Optional, and asked
+	// for every request, so it must cost little.
+	Check func(policy.Request) error
+	// Resolve is Check by whoever runs programs, asked before a job is accepted: who
+	// waits gets the Executor's own refusal. Optional.
+	Resolve func(context.Context, policy.Request) error
 	// Jobs keeps what callers do not wait for; Serve closes it. Nil: the routes of
 	// jobs do not exist.
 	Jobs       JobStore

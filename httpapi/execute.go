@@ -157,8 +157,12 @@ func flagOf(query map[string]string, name string) (bool, error) {
 
 func (s *Server) request(x *exchange) (policy.Request, [32]byte, error) {
 	req, digest, err := s.readRequest(x)
-	if err == nil {
-		x.attrs = append(x.attrs, observe.ProgramOf(req).Attrs()...)
+	if err != nil {
+		return req, digest, err
+	}
+	x.attrs = append(x.attrs, observe.ProgramOf(req).Attrs()...)
+	if s.cfg.Check != nil {
+		err = s.cfg.Check(req)
 	}
 	return req, digest, err
 }

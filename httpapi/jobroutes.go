@@ -63,8 +63,8 @@ func (s *Server) requestLater(x *exchange) (req policy.Request, digest [32]byte,
 	}
 	defer leave()
 	req, digest, err = s.request(x)
-	if err == nil && s.cfg.Check != nil {
-		err = s.cfg.Check(x.r.Context(), req)
+	if err == nil && s.cfg.Resolve != nil {
+		err = s.cfg.Resolve(x.r.Context(), req)
 	}
 	return req, digest, err
 }

@@ -113,15 +113,28 @@ func TestAFullQueueReadsNoBody(t *testing.T) {
 }
 
 func TestWhatWouldBeRefusedIsNoJob(t *testing.T) {
-	d := start(t, Config{Executor: executorFunc(echo), Check: func(_ context.Context, r policy.Request) error {
-		return policy.Invalid("files[0].path", "a path must be relative")
-	}})
-	r := d.do("POST", asyncPath, hello)
-	assert.Equal(t, 422, r.StatusCode)
-	assert.Equal(t, "files[0].path", r.problem(t).Field)
-	var list JobList
-	decode(t, d.do("GET", jobsPath, ""), &list)
-	assert.Empty(t, list.Jobs)
+	refuse := policy.Invalid("files[0].path", "a path must be relative")
+	for _, row := range []struct {
+		name      string
+		cfg       Config
+		now, then int
+	}{
+		{"what is refused early is refused for all", Config{Check: func(policy.Request) error { return refuse }}, 422, 422},
+		{"who runs programs is asked for a job, and not for who waits", Config{Resolve: func(context.Context, policy.Request) error { return refuse }}, 200, 422},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			row.cfg.Executor = executorFunc(echo)
+			d := start(t, row.cfg)
+			for path, status := range map[string]int{runPath: row.now, runPath + "?stream=1": row.now, asyncPath: row.then} {
+				r := d.do("POST", path, hello)
+				require.Equal(t, status, r.StatusCode, r.body)
+				if status == 422 {
+					assert.Equal(t, "files[0].path", r.problem(t).Field)
+				}
+			}
+			assert.JSONEq(t, `{"jobs":[]}`, d.do("GET", jobsPath, "").body)
+		})
+	}
 }
 
 func TestAJobSaysWhenItIsGivenUp(t *testing.T) {

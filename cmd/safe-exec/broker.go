@@ -134,9 +134,11 @@ func (s brokerSettings) server(c *link.Client, dir string, log *slog.Logger) (se
 	}
 	closers = append(closers, closeStore)
 	queue.store = store
+	recording := s.Audit.ready(trail)
 	operator := config{Callers: s.Callers, Others: s.Others}
 	server, err = httpapi.New(httpapi.Config{
-		Executor: observed, Checker: observed, Check: gate(s.Audit.ready(trail), c.Resolve), Ready: s.Audit.ready(trail),
+		Executor: observed, Checker: observed, Resolve: c.Resolve, Ready: recording,
+		Check: func(policy.Request) error { return recording() }, // what could not be recorded does not run
 		Callers: operator.allowance, Accounts: accounts, Tokens: s.Tokens, Hosts: s.Hosts, TLS: secured,
 		Describe: func() httpapi.Description {
 			d, err := describe()
@@ -160,16 +162,6 @@ func restarts(describe func() (httpapi.Description, error)) uint64 {
 		}
 	}
 	return 0
-}
-
-// gate refuses early what could not be recorded.
-func gate(ready func() error, check func(context.Context, policy.Request) error) func(context.Context, policy.Request) error {
-	return func(ctx context.Context, req policy.Request) error {
-		if err := ready(); err != nil {
-			return err
-		}
-		return check(ctx, req)
-	}
 }
 
 // tell gives whoever hears of runs: the ledger first, whose line must be there before
