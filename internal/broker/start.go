@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+	"time"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -107,10 +108,22 @@ func giveUp(ruleset int) error {
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
 		return fmt.Errorf("no_new_privs: %w", err)
 	}
+	shortSlices()
 	if _, _, errno := unix.RawSyscall(unix.SYS_LANDLOCK_RESTRICT_SELF, uintptr(ruleset), 0, 0); errno != 0 {
 		return fmt.Errorf("landlock_restrict_self: %w", errno)
 	}
 	return nil
+}
+
+// shortSlices lets the broker run as soon as it is woken: an answer comes while
+// the next jail is being made on every processor, and would else wait a tick for
+// one of them. It gets no more time by that (Linux 6.12; before, it changes
+// nothing).
+func shortSlices() {
+	const slice = 100 * time.Microsecond // the shortest that there is
+	_ = unix.SchedSetAttr(0, &unix.SchedAttr{
+		Size: unix.SizeofSchedAttr, Policy: unix.SCHED_NORMAL, Runtime: uint64(slice.Nanoseconds()),
+	}, 0)
 }
 
 // dropInheritable leaves the thread its permitted and effective sets, which it
