@@ -138,7 +138,7 @@ func (s brokerSettings) server(c *link.Client, dir string, log *slog.Logger) (se
 	operator := config{Callers: s.Callers, Others: s.Others}
 	server, err = httpapi.New(httpapi.Config{
 		Executor: observed, Checker: observed, Resolve: c.Resolve, Ready: recording,
-		Check: func(policy.Request) error { return recording() }, // what could not be recorded does not run
+		Check:   func(policy.Request) error { return recording() }, // what could not be recorded does not run
 		Callers: operator.allowance, Accounts: accounts, Tokens: s.Tokens, Hosts: s.Hosts, TLS: secured,
 		Describe: func() httpapi.Description {
 			d, err := describe()

@@ -26,11 +26,11 @@ func TestTheQueueIsBounded(t *testing.T) {
 	<-b.e.started // it left the queue
 	b.submit("a", "hold")
 	_, err := b.ReserveUpTo("a", 1)
-	assert.Equal(t, "busy caller_queue_full", reason(err), "a share of his own")
+	assert.Equal(t, "busy caller_queue", reason(err), "a share of his own")
 	place, err := b.Reserve("a")
 	require.NoError(t, err)
 	_, err = b.ReserveUpTo("a", 100)
-	assert.Equal(t, "busy caller_queue_full", reason(err), "a reserved place counts for its owner")
+	assert.Equal(t, "busy caller_queue", reason(err), "a reserved place counts for its owner")
 	b.submit("b", "hold")
 	_, err = b.Reserve("c")
 	assert.Equal(t, "busy job_queue_full", reason(err), "a reserved place counts for all")

@@ -29,7 +29,7 @@ type Reservation struct {
 }
 
 // Reserve takes a place in the queue. It fails with CodeBusy and a Reason when the
-// queue (job_queue_full) or this owner's share (caller_queue_full) is full, and
+// queue (job_queue_full) or this owner's share (caller_queue) is full, and
 // with CodeUnavailable after Close or where the store cannot be read.
 func (s *Store) Reserve(owner Owner) (*Reservation, error) {
 	return s.ReserveUpTo(owner, s.cfg.MaxQueuedPerOwner)
@@ -58,7 +58,7 @@ func (s *Store) ReserveUpTo(owner Owner, share int) (*Reservation, error) {
 	case all+waiting >= s.cfg.MaxQueued:
 		return nil, &policy.Error{Code: policy.CodeBusy, Reason: "job_queue_full", Message: "the queue of jobs is full"}
 	case own+waitingOwn >= min(share, s.cfg.MaxQueuedPerOwner):
-		return nil, &policy.Error{Code: policy.CodeBusy, Reason: "caller_queue_full", Message: "this caller has too many jobs waiting"}
+		return nil, &policy.Error{Code: policy.CodeBusy, Reason: "caller_queue", Message: "this caller has too many jobs waiting"}
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
