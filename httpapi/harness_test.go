@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"io"
@@ -99,6 +100,7 @@ func start(t *testing.T, cfg Config) *daemon {
 	d := &daemon{t: t, path: filepath.Join(t.TempDir(), "s.sock"), log: &logBuffer{}, served: make(chan error, 1)}
 	cfg.Logger = slog.New(slog.NewJSONHandler(d.log, nil))
 	if cfg.Jobs == nil {
+		cfg.Accounts = NewAccounts()
 		cfg.Jobs = store(t, cfg, 64)
 	}
 	server, err := New(cfg)
@@ -136,7 +138,7 @@ func store(t *testing.T, cfg Config, queued int) *jobs.Store {
 		cfg.Logger = discard
 	}
 	s, err := jobs.New(jobs.Config{
-		Executor: Logged(cfg.Executor, cfg.Logger), Queue: queue, Logger: cfg.Logger,
+		Executor: metered{Logged(cfg.Executor, cfg.Logger), cmp.Or(cfg.Accounts, NewAccounts())}, Queue: queue, Logger: cfg.Logger,
 		Problem: func(err error) any { return ProblemOf(err) },
 		Workers: 1, MaxQueued: queued, MaxQueuedPerOwner: queued, MaxFinished: 256, MaxFinishedBytes: 1 << 20, MaxAge: time.Hour,
 	})

@@ -29,6 +29,7 @@ import (
 func overTCP(t *testing.T, cfg Config) string {
 	t.Helper()
 	cfg.Logger = discard
+	cfg.Jobs = store(t, cfg, 64)
 	s, err := New(cfg)
 	require.NoError(t, err)
 	ln, err := net.Listen("tcp", "127.0.0.1:0")

@@ -41,7 +41,7 @@ var layers = []layer{
 
 	{"httpapi/events", []string{"policy"},
 		"the record of a run knows neither jobs nor HTTP"},
-	{"httpapi/jobs", []string{"policy", "httpapi/events"},
+	{"httpapi/jobs", []string{"policy", "httpapi/events", "httpapi/observe"},
 		"jobs know neither HTTP nor how they are kept"},
 	{"httpapi/jobs/queuetest", []string{"policy", "httpapi/jobs"},
 		"it tests any driver, so it knows none"},

@@ -3,6 +3,7 @@ package compile_test
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -231,6 +232,10 @@ func steady(t *testing.T, list string) *bpfsim.Machine {
 	return steadyMachines[list]
 }
 
+// ofTheBroker are calls that no jail has: it answers on sockets that it was given,
+// and keeps files that no two may have.
+var ofTheBroker = []string{"accept4", "getsockopt", "setsockopt", "flock"}
+
 // TestNeverAllowed holds whatever the arguments are.
 func TestNeverAllowed(t *testing.T) {
 	for _, name := range []string{
@@ -253,7 +258,7 @@ func TestNeverAllowed(t *testing.T) {
 	} {
 		for _, f := range filters {
 			for _, r := range policy(t, f.list, f.phase).Rules {
-				if r.Syscall == name {
+				if r.Syscall == name && !(f.list == "broker" && slices.Contains(ofTheBroker, name)) {
 					assert.NotEqual(t, seccomp.Allow, r.Action, "%s %v: %s", f.list, f.phase, name)
 				}
 			}
