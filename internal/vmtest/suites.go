@@ -57,6 +57,7 @@ var Suites = []Suite{
 	{Name: "nsjail/posture", Timeout: time.Minute},
 	{Name: "nsjail/lease", Timeout: time.Minute},
 	{Name: "nsjail/shim", Timeout: time.Minute},
+	{Name: "nsjail/collect", Static: true, Timeout: 2 * time.Minute},
 	// Here the build that can leave out steps; the shipped one's tests run on the host.
 	{Name: "nsjail/child", Tags: "safeexec_faults", Static: true, Timeout: 5 * time.Minute},
 	// The corpus stays on the host.

@@ -13,8 +13,9 @@ const (
 	nodePath   = "/usr/bin/node"
 )
 
-// tools are the small programs that tests start as stand-ins for a payload.
-var tools = []string{"/bin/sh", "/bin/cat", "/bin/sleep", "/bin/true", "/bin/false"}
+// tools are the small programs that tests start as stand-ins for a payload, or to
+// become what they test.
+var tools = []string{"/bin/sh", "/bin/cat", "/bin/sleep", "/bin/true", "/bin/false", "/bin/mount", "/usr/bin/setpriv"}
 
 // hostDirs are data that interpreters and the search for libraries use where
 // a host has them.

@@ -136,7 +136,7 @@ func TestWhatNoJailLetsAProgramMake(t *testing.T) {
 	require.NoError(t, os.Mkdir(at("mount"), 0o755))
 	require.NoError(t, os.WriteFile(at("xattr"), []byte("x"), 0o644))
 	require.NoError(t, unix.Setxattr(at("xattr"), "trusted.x", []byte("y"), 0))
-	control, _ := supervise(t, dir, "mount -t tmpfs -o mode=0755 none mount && echo x >mount/inside &&", "0")
+	control, _ := supervise(t, dir, "mount --make-rprivate / && mount -t tmpfs -o mode=0755 none mount && echo x >mount/inside &&", "0")
 	files, skipped, err := From(t.Context(), control, policy.Spec{})
 	require.NoError(t, err)
 	var names []string
