@@ -17,6 +17,7 @@ import (
 
 // Joined is what a confined broker has.
 type Joined struct {
+	Dir       string // where it may write, and nowhere else
 	Client    *link.Client
 	Listeners []net.Listener // in the order of Config.Listeners
 	Config    []byte         // Config.Settings
@@ -41,7 +42,7 @@ func Join(dir string, listeners int) (*Joined, error) {
 	if report.Tried, err = confine(dir, filter); err != nil {
 		report.Failed = err.Error()
 	}
-	j := &Joined{Client: c}
+	j := &Joined{Dir: dir, Client: c}
 	if j.Config, err = c.Report(report); err != nil {
 		return nil, err
 	}

@@ -4,16 +4,16 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"math"
 	"strconv"
 
 	"safe-exec/policy"
 )
 
 // resultFrame carries a result: the texts that the program chose as they are,
-// which may be long, and the rest as JSON.
+// which may be long, the numbers, and the rest as JSON.
 func resultFrame(id uint64, r *policy.Result, memo *layersMemo) ([]byte, error) {
-	rest := *r
-	rest.Stdout, rest.Stderr, rest.Layers = "", "", nil
+	rest := restOf(r)
 	layers, err := memo.encode(r.Layers)
 	if err != nil {
 		return nil, err
@@ -29,7 +29,7 @@ func resultFrame(id uint64, r *policy.Result, memo *layersMemo) ([]byte, error) 
 	if err != nil {
 		return nil, err
 	}
-	e := newFrame(kindResult, long+len(text)+64)
+	e := newFrame(kindResult, long+len(text)+512)
 	e.long(id)
 	e.number(uint32(len(r.Files)))
 	e.text(layers)
@@ -38,6 +38,12 @@ func resultFrame(id uint64, r *policy.Result, memo *layersMemo) ([]byte, error) 
 	for _, f := range r.Files {
 		e.text(f.Text)
 		e.bytes(f.Content)
+	}
+	for _, n := range integers(r) {
+		e.long(uint64(*n))
+	}
+	for _, n := range floats(r) {
+		e.long(math.Float64bits(*n))
 	}
 	e.buf = append(e.buf, text...)
 	if len(e.buf) > maxResult {
@@ -60,13 +66,24 @@ func decodeResult(payload []byte, memo *layersMemo) (*policy.Result, error) {
 	for i := range contents {
 		contents[i] = content{d.text(), d.bytes()}
 	}
+	var numbers policy.Result
+	for _, n := range integers(&numbers) {
+		*n = int64(d.long())
+	}
+	for _, n := range floats(&numbers) {
+		*n = math.Float64frombits(d.long())
+	}
 	if d.err != nil {
 		return nil, d.err
 	}
-	var r policy.Result
-	if err := json.Unmarshal(d.buf, &r); err != nil {
+	var rest rest
+	if err := json.Unmarshal(d.buf, &rest); err != nil {
 		return nil, err
 	}
+	r := rest.result()
+	r.LimitsApplied = numbers.LimitsApplied
+	numbers.Metrics.StartMode = r.Metrics.StartMode
+	r.Metrics = numbers.Metrics
 	if len(r.Files) != files {
 		return nil, ErrMalformed
 	}
@@ -82,7 +99,7 @@ func decodeResult(payload []byte, memo *layersMemo) (*policy.Result, error) {
 		}
 	}
 	r.ResultJSON = policy.ResultJSON(r.Stdout, r.StdoutTruncated)
-	return &r, nil
+	return r, nil
 }
 
 func jsonFrame(k kind, id uint64, v any) ([]byte, error) {
