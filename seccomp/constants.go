@@ -36,6 +36,10 @@ func constant(name string) (uint64, bool) {
 		return unix.MADV_DONTFORK, true
 	case "MADV_HUGEPAGE":
 		return unix.MADV_HUGEPAGE, true
+	case "MADV_NOHUGEPAGE":
+		return unix.MADV_NOHUGEPAGE, true
+	case "MADV_COLLAPSE":
+		return unix.MADV_COLLAPSE, true
 
 	case "MREMAP_MAYMOVE":
 		return unix.MREMAP_MAYMOVE, true

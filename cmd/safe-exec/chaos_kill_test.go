@@ -1,0 +1,185 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"golang.org/x/sys/unix"
+)
+
+// ordered is a job that a test has asked for: it knows what must come of it.
+type ordered struct{ id, key, code, want string }
+
+// orders are the jobs of a test: those that the daemon has accepted, and those of
+// which nobody knows because the answer was lost.
+type orders struct {
+	mu       sync.Mutex
+	n        int
+	accepted []ordered
+	unknown  []ordered
+}
+
+// next makes a job: most are short, so that many are in each state.
+func (o *orders) next() ordered {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.n++
+	want := fmt.Sprintf("job %d", o.n)
+	code := fmt.Sprintf("print(%q)", want)
+	if o.n%5 == 0 {
+		code = fmt.Sprintf("import time\ntime.sleep(%.2f)\n%s", rand.Float64()*0.5, code)
+	}
+	return ordered{key: fmt.Sprintf("key-%d", o.n), code: code, want: want + "\n"}
+}
+
+// send submits a job and files it.
+func (o *orders) send(a *agent, job ordered) error {
+	id, err := a.submit(job.key, job.code)
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	switch {
+	case err == nil:
+		job.id = id
+		o.accepted = append(o.accepted, job)
+	case !errors.Is(err, errNotAccepted):
+		o.unknown = append(o.unknown, job)
+	}
+	return err
+}
+
+// flood submits until the daemon is gone.
+func (o *orders) flood(socket string) {
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			a := newAgent(socket)
+			defer a.CloseIdleConnections()
+			for {
+				err := o.send(a, o.next())
+				if errors.Is(err, errNotAccepted) {
+					time.Sleep(10 * time.Millisecond) // the queue is full
+				} else if err != nil {
+					return
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// mounts are this host's, by mount id.
+func mounts(t *testing.T) map[string]bool {
+	t.Helper()
+	text, err := os.ReadFile("/proc/self/mountinfo")
+	require.NoError(t, err)
+	found := make(map[string]bool)
+	for line := range strings.Lines(string(text)) {
+		found[strings.Fields(line)[0]] = true
+	}
+	return found
+}
+
+// descendants of a process, itself not among them.
+func descendants(t *testing.T, pid int) map[int]bool {
+	t.Helper()
+	found := childrenOf(t, pid)
+	for child := range maps.Clone(found) {
+		maps.Copy(found, descendants(t, child))
+	}
+	return found
+}
+
+// A daemon that is killed at any instant loses no job that it has accepted, runs
+// none to two verdicts, and leaves nothing behind.
+func TestNoAcceptedJobIsLostWhenTheDaemonIsKilled(t *testing.T) {
+	socket := newSocket(t)
+	state := filepath.Join(filepath.Dir(newSocket(t)), "state")
+	file := program(t, "c.yaml", noSpares+"runs: 4\n")
+	before := mounts(t)
+	var all orders
+	var dirs []string
+	begin := func() *served {
+		d := launch(t, socket, "--config", file, "--state-dir", state)
+		d.expect(t, "READY=1")
+		dirs = append(dirs, d.parents(t)...)
+		return d
+	}
+	for range *chaosKills {
+		d := begin()
+		a := newAgent(socket)
+		again := all.unknown
+		all.unknown = nil
+		for _, job := range again { // whether it was taken or not: it is now, and once
+			require.NoError(t, all.send(a, job))
+		}
+		a.CloseIdleConnections()
+		done := make(chan struct{})
+		go func() { defer close(done); all.flood(socket) }()
+		time.Sleep(time.Duration(rand.Int64N(int64(time.Second)))) // the instant is random, nothing is waited for
+		processes := make(watched)
+		for pid := range descendants(t, d.cmd.Process.Pid) {
+			if fd, err := unix.PidfdOpen(pid, 0); err == nil { // else it has ended by itself
+				processes[pid] = fd
+			}
+		}
+		d.signal(t, syscall.SIGKILL)
+		d.wait(t)
+		<-done
+		processes.allGone(t)
+		for _, fd := range processes {
+			unix.Close(fd)
+		}
+	}
+	d := begin()
+	a := newAgent(socket)
+	for _, job := range all.unknown {
+		require.NoError(t, all.send(a, job))
+	}
+	restarted, ids := 0, make(map[string]bool)
+	for _, job := range all.accepted {
+		_, result, err := a.verdict(job.id)
+		if !assert.NoError(t, err, "%+v", job) {
+			continue
+		}
+		if result.Termination.Reason == "restarted" { // it was running each time
+			continue
+		}
+		assert.Equal(t, "succeeded", result.Status, job.id)
+		assert.Equal(t, job.want, result.Stdout, job.id)
+		assert.False(t, ids[job.id], "two keys, one job")
+		ids[job.id] = true
+		if result.Metrics.Attempt > 1 {
+			restarted++
+		}
+		again, _, err := a.verdict(job.id)
+		require.NoError(t, err)
+		one, _, err := a.verdict(job.id)
+		require.NoError(t, err)
+		assert.JSONEq(t, string(one.Result), string(again.Result), "one verdict")
+	}
+	t.Logf("%d jobs accepted over %d kills, %d of them started more than once", len(all.accepted), *chaosKills, restarted)
+	assert.Greater(t, len(all.accepted), *chaosKills)
+
+	d.signal(t, syscall.SIGTERM)
+	assert.Zero(t, d.wait(t).ExitStatus())
+	ledger := invoke(t, "audit", "verify", "--dir", filepath.Join(state, "broker", "audit"))
+	assert.Zero(t, ledger.code, ledger.stdout+ledger.stderr)
+	for _, dir := range dirs {
+		assert.NoDirExists(t, dir)
+	}
+	assert.Equal(t, before, mounts(t))
+	left, err := filepath.Glob(filepath.Dir(socket) + "/*")
+	require.NoError(t, err)
+	assert.LessOrEqual(t, len(left), 2, "%v", left) // the socket's lock stays
+}
