@@ -50,7 +50,7 @@ func brokerMain(args []string, std stdio) int {
 	j, err := broker.Join(args[0], listeners)
 	if err == nil {
 		log := slog.New(slog.NewJSONHandler(std.err, nil)).With("process", brokerName)
-		err = serveCallers(j, args[0], log)
+		err = serveCallers(j, log)
 	}
 	if err != nil {
 		std.complain(err)
@@ -61,7 +61,7 @@ func brokerMain(args []string, std stdio) int {
 
 // serveCallers answers until the executor wants it to end, and not a moment longer
 // than there is one.
-func serveCallers(j *broker.Joined, dir string, log *slog.Logger) (err error) {
+func serveCallers(j *broker.Joined, log *slog.Logger) (err error) {
 	var settings brokerSettings
 	if err := json.Unmarshal(j.Config, &settings); err != nil {
 		return fmt.Errorf("settings: %w", err)
@@ -71,7 +71,7 @@ func serveCallers(j *broker.Joined, dir string, log *slog.Logger) (err error) {
 		log.Error("the executor is gone", "error", err)
 		os.Exit(exitOurs)
 	}()
-	server, end, err := settings.server(j.Client, dir, log)
+	server, end, err := settings.server(j.Client, j.Dir, log)
 	if err != nil {
 		return err
 	}
