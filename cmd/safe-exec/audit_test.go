@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -120,8 +121,7 @@ func TestAuditShow(t *testing.T) {
 // a canary. Real runs, refusals and crashes leave none in the log, the metrics and the
 // ledger.
 func TestNoTextOfACallerLeavesTheJail(t *testing.T) {
-	dir := t.TempDir()
-	d := start(t, "--config", program(t, "audit.yaml", "audit: {dir: "+dir+"}\n"))
+	d, dir := withLedger(t, "")
 	const canary = "kanarienvogel"
 	for _, body := range []string{
 		`{"language":"python","code":"print('%s' + 'kanarien' + 'vogel'); raise ValueError('%s')"}`,
@@ -198,6 +198,15 @@ func fetch(t *testing.T, d *served, path string) string {
 	return string(text)
 }
 
+// withLedger starts a daemon with a state directory, and so a ledger, of its own.
+func withLedger(t *testing.T, config string) (d *served, dir string) {
+	t.Helper()
+	state := filepath.Join(filepath.Dir(newSocket(t)), "state")
+	d = launch(t, newSocket(t), "--config", program(t, "audit.yaml", config), "--state-dir", state)
+	d.expect(t, "READY=1")
+	return d, defaultAuditDir(state)
+}
+
 func httpTo(t *testing.T, d *served) *http.Client {
 	t.Helper()
 	c := &http.Client{Transport: &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
@@ -218,8 +227,7 @@ func TestWhatCannotBeRecordedIsRefused(t *testing.T) {
 		{"not required", "false", http.StatusOK},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			dir := filepath.Join(t.TempDir(), "audit")
-			d := start(t, "--config", program(t, "audit.yaml", noSpares+"audit: {dir: "+dir+", required: "+row.required+"}\n"))
+			d, dir := withLedger(t, noSpares+"audit: {required: "+row.required+"}\n")
 			require.Equal(t, http.StatusOK, post(t, d, "/v1/tools/safe-exec", body))
 			// What it is written to goes away under it.
 			require.NoError(t, os.RemoveAll(dir))
@@ -234,6 +242,7 @@ func TestWhatCannotBeRecordedIsRefused(t *testing.T) {
 			r.Body.Close()
 			assert.Contains(t, fetch(t, d, "/metrics"), "\nsafe_exec_ledger_writable 0")
 			require.NoError(t, os.Mkdir(dir, 0o700))
+			require.NoError(t, os.Chown(dir, int(defaultBrokerUID), int(defaultBrokerUID)))
 			d.logged(t, "audit ledger is written again")
 			assert.Equal(t, http.StatusOK, post(t, d, "/v1/tools/safe-exec", body))
 			d.wholeLog(t)
@@ -245,11 +254,20 @@ func TestWhatCannotBeRecordedIsRefused(t *testing.T) {
 
 // A ledger whose end is missing is nobody's to go on with but an operator's.
 func TestServeRefusesALedgerThatWasCut(t *testing.T) {
-	dir := audited(t)
-	dropLine(t, filepath.Join(dir, "audit-0000000000000001.jsonl"), 4)
-	got := invoke(t, "serve", "--socket", newSocket(t), "--state-dir", stateDir, "--config", program(t, "audit.yaml", "audit: {dir: "+dir+"}\n"))
+	d, dir := withLedger(t, "")
+	for range 3 {
+		post(t, d, "/v1/tools/safe-exec", `{"language":"python","code":"1"}`)
+	}
+	d.signal(t, syscall.SIGTERM)
+	d.wait(t)
+	files, err := filepath.Glob(dir + "/audit-*")
+	require.NoError(t, err)
+	text, err := os.ReadFile(files[0])
+	require.NoError(t, err)
+	dropLine(t, files[0], strings.Count(string(text), "\n")-1)
+	got := invoke(t, "serve", "--socket", newSocket(t), "--state-dir", filepath.Dir(filepath.Dir(dir)))
 	assert.Equal(t, 125, got.code)
-	assert.Contains(t, got.stderr, "truncated: seq 5 is missing at the end")
+	assert.Regexp(t, `truncated: seq \d+ is missing at the end`, got.stderr)
 	assert.Contains(t, got.stderr, "hint: safe-exec audit verify")
 }
 
@@ -257,7 +275,7 @@ func TestAnUnreasonableLedgerIsAMistakeOfTheConfiguration(t *testing.T) {
 	for text, want := range map[string]string{
 		"audit: {file_mb: 0}":  "audit.file_mb is 0",
 		"audit: {files: 1}":    "audit.files is 1",
-		"audit: {sizes: true}": "field sizes not found",
+		"audit: {sizes: true}": "audit.sizes is not a key that there is",
 	} {
 		_, err := parseConfig([]byte(text))
 		assert.ErrorContains(t, err, want)

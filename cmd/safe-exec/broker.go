@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 
 	"safe-exec/httpapi"
@@ -54,6 +55,10 @@ func brokerMain(args []string, std stdio) int {
 	}
 	if err != nil {
 		std.complain(err)
+		var broken *ledger.Broken
+		if errors.As(err, &broken) {
+			std.hint("safe-exec audit verify reads the whole ledger; move it away to begin another")
+		}
 		return exitOurs
 	}
 	return exitOK
@@ -105,15 +110,15 @@ func (s brokerSettings) server(c *link.Client, dir string, log *slog.Logger) (se
 		return nil, nil, err
 	}
 	var closers []func() error
-	end = func() (err error) {
-		for i := range closers {
-			err = errors.Join(err, closers[len(closers)-1-i]())
+	closeAll := func() (err error) {
+		for _, one := range slices.Backward(closers) {
+			err = errors.Join(err, one())
 		}
 		return err
 	}
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, end())
+			err = errors.Join(err, closeAll())
 		}
 	}()
 	trail, err := s.Audit.open(filepath.Join(dir, auditName), now.Posture.Kernel, log)
@@ -150,7 +155,7 @@ func (s brokerSettings) server(c *link.Client, dir string, log *slog.Logger) (se
 		Metrics: counted, Observe: counted, Line: line, Logger: log,
 		Slots: s.Runs, Waiting: s.Queue, Jobs: store, JobSlots: s.Runs, JobsQueued: maxJobsQueued,
 	})
-	return server, end, err
+	return server, closeAll, err
 }
 
 // restarts is how often a broker had to be started again.

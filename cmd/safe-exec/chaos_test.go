@@ -32,8 +32,8 @@ func newAgent(socket string) *agent {
 	return &agent{http.Client{Transport: &http.Transport{DialContext: dial, MaxIdleConnsPerHost: 64}}}
 }
 
-// ask sends one request and decodes the answer, which it gives whatever its
-// status; an error is a connection that broke.
+// ask sends one request and decodes the answer, unless that is a problem document;
+// an error is a connection that broke, or an answer that is no JSON.
 func (a *agent) ask(method, path string, headers map[string]string, body, answer any) (int, error) {
 	var text io.Reader
 	if body != nil {
@@ -62,20 +62,21 @@ func (a *agent) ask(method, path string, headers map[string]string, body, answer
 	if err != nil {
 		return 0, err
 	}
+	if resp.StatusCode >= 400 {
+		answer = &map[string]any{}
+	}
 	if err := json.Unmarshal(b, answer); err != nil {
 		return resp.StatusCode, fmt.Errorf("%d %q: %w", resp.StatusCode, b, err)
 	}
 	return resp.StatusCode, nil
 }
 
-// answered is what a test looks at in a job or a problem document.
+// answered is what a test looks at in a job.
 type answered struct {
 	JobID  string          `json:"job_id"`
 	Status string          `json:"status"`
 	Result json.RawMessage `json:"result"`
 	Error  json.RawMessage `json:"error"`
-	Code   string          `json:"code"`
-	Detail string          `json:"detail"`
 }
 
 // ran is what a test looks at in a result.
@@ -106,7 +107,7 @@ func (a *agent) submit(key, code string) (id string, err error) {
 	case status == http.StatusTooManyRequests, status == http.StatusServiceUnavailable:
 		return "", errNotAccepted
 	}
-	return "", fmt.Errorf("%d %s %s", status, got.Code, got.Detail)
+	return "", fmt.Errorf("status %d", status)
 }
 
 // verdict waits for a job's end.
@@ -119,7 +120,7 @@ func (a *agent) verdict(id string) (answered, ran, error) {
 			return job, result, err
 		}
 		if status != http.StatusOK {
-			return job, result, fmt.Errorf("%d %s %s", status, job.Code, job.Detail)
+			return job, result, fmt.Errorf("status %d", status)
 		}
 		if job.Status != "queued" && job.Status != "running" {
 			break

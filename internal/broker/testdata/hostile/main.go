@@ -59,6 +59,13 @@ func main() {
 		os.Exit(3)
 	case "die before ready":
 		os.Exit(3)
+	case "die before ready from the second time on":
+		f, err := os.OpenFile(j.Dir+"/served", os.O_CREATE|os.O_EXCL, 0o600)
+		if err == nil {
+			f.Close()
+			must(j.Client.Ready())
+		}
+		os.Exit(3)
 	case "ignore the end": // of the link, which it closes
 		must(j.Client.Ready())
 		must(j.Client.Close())
