@@ -70,6 +70,7 @@ type order struct {
 	spec     policy.Spec // of a jail for a run to come: without its code
 	mode     string      // policy.StartCold and the like
 	template *template   // policy.StartFork
+	asker    asker       // whose run it is for; none for a jail that is to wait
 }
 
 // step is one named piece of a start; the name is what an error reports.
@@ -178,6 +179,7 @@ func (j *jail) makeLeaf() (err error) {
 	})
 	if err == nil {
 		j.undo.add(j.removeLeaf)
+		j.share(j.asker)
 	}
 	return err
 }

@@ -108,6 +108,7 @@ func (c config) linkConfig(r *nsjail.Runner, g *escape.Guard, status func() brok
 // authorize writes into a request what its caller may, by the operator's word.
 func (c config) authorize(r *policy.Request) (err error) {
 	r.Privileged = r.Caller.Root()
+	r.Weight = orZero(c.grantOf(r.Caller).Weight)
 	r.Ceiling, r.CeilingLimits, err = c.ceilings(r.Caller)
 	return err
 }
