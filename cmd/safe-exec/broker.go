@@ -33,6 +33,7 @@ type brokerSettings struct {
 	CertPEM     []byte
 	KeyPEM      []byte
 	Audit       auditConfig
+	Jobs        jobsConfig
 }
 
 // brokerMain is the process that talks to callers. It is given its directory and
@@ -148,7 +149,7 @@ func (s brokerSettings) server(c *link.Client, dir string, log *slog.Logger) (se
 			return d
 		},
 		Metrics: counted, Observe: counted, Line: line, Logger: log,
-		Slots: s.Runs, Waiting: s.Queue, Jobs: store, JobSlots: s.Runs, JobsQueued: maxJobsQueued,
+		Slots: s.Runs, Waiting: s.Queue, Jobs: store, JobSlots: s.Jobs.runs(s.Runs), JobsQueued: s.Jobs.Queued,
 	})
 	return server, end, err
 }
