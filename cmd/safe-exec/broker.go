@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"time"
 
 	"safe-exec/httpapi"
 	"safe-exec/httpapi/ledger"
@@ -55,6 +56,10 @@ func brokerMain(args []string, std stdio) int {
 	}
 	if err != nil {
 		std.complain(err)
+		var broken *ledger.Broken
+		if errors.As(err, &broken) {
+			std.hint("safe-exec audit verify looks at all of it")
+		}
 		return exitOurs
 	}
 	return exitOK
@@ -94,7 +99,9 @@ func serveCallers(j *broker.Joined, dir string, log *slog.Logger) (err error) {
 // server leaves open.
 func (s brokerSettings) server(c *link.Client, dir string, log *slog.Logger) (server *httpapi.Server, end func() error, err error) {
 	describe := func() (d httpapi.Description, err error) {
-		err = c.Describe(context.Background(), &d)
+		ctx, cancel := context.WithTimeout(context.Background(), describeLimit)
+		defer cancel()
+		err = c.Describe(ctx, &d)
 		return d, err
 	}
 	now, err := describe()
@@ -106,7 +113,7 @@ func (s brokerSettings) server(c *link.Client, dir string, log *slog.Logger) (se
 		return nil, nil, err
 	}
 	var closers []func() error
-	end = func() (err error) {
+	closeAll := func() (err error) {
 		for i := range closers {
 			err = errors.Join(err, closers[len(closers)-1-i]())
 		}
@@ -114,7 +121,7 @@ func (s brokerSettings) server(c *link.Client, dir string, log *slog.Logger) (se
 	}
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, end())
+			err = errors.Join(err, closeAll())
 		}
 	}()
 	trail, err := s.Audit.open(filepath.Join(dir, auditName), now.Posture.Kernel, log)
@@ -125,7 +132,12 @@ func (s brokerSettings) server(c *link.Client, dir string, log *slog.Logger) (se
 		closers = append(closers, trail.Close)
 	}
 	line, queue := new(observe.Line), new(jobQueue)
-	counted := newMetrics(metrics.Config{Sync: line.Queue, Jobs: queue.depth, Restarts: func() uint64 { return restarts(describe) }}, describe, trail)
+	recording := s.Audit.ready(trail)
+	ready := &readiness{ended: c.Done(), describe: describe, recording: recording}
+	counted := newMetrics(metrics.Config{
+		Sync: line.Queue, Jobs: queue.depth, Restarts: func() uint64 { return restarts(describe) },
+		Ready: ready.check, Store: ready.storing,
+	}, describe, trail)
 	told := tell(counted, trail)
 	observed := observe.Executor{Next: c, Checker: c, Tell: told, Origin: httpapi.OriginOf, Digests: digests(now.Runtimes)}
 	accounts := httpapi.NewAccounts()
@@ -134,11 +146,10 @@ func (s brokerSettings) server(c *link.Client, dir string, log *slog.Logger) (se
 		return nil, nil, err
 	}
 	closers = append(closers, closeStore)
-	queue.store = store
-	recording := s.Audit.ready(trail)
+	queue.store, ready.store = store, store
 	operator := config{Callers: s.Callers, Others: s.Others}
 	server, err = httpapi.New(httpapi.Config{
-		Executor: observed, Checker: observed, Resolve: c.Resolve, Ready: recording,
+		Executor: observed, Checker: observed, Resolve: c.Resolve, Ready: ready.check,
 		Check:   func(policy.Request) error { return recording() }, // what could not be recorded does not run
 		Callers: operator.allowance, Accounts: accounts, Tokens: s.Tokens, Hosts: s.Hosts, TLS: secured,
 		Describe: func() httpapi.Description {
@@ -151,8 +162,12 @@ func (s brokerSettings) server(c *link.Client, dir string, log *slog.Logger) (se
 		Metrics: counted, Observe: counted, Line: line, Logger: log,
 		Slots: s.Runs, Waiting: s.Queue, Jobs: store, JobSlots: s.Jobs.runs(s.Runs), JobsQueued: s.Jobs.Queued,
 	})
-	return server, end, err
+	return server, closeAll, err
 }
+
+// describeLimit is how long the executor may take to describe itself, which takes it
+// no work: after that whoever asked is told that it does not answer.
+const describeLimit = 5 * time.Second
 
 // restarts is how often a broker had to be started again.
 func restarts(describe func() (httpapi.Description, error)) uint64 {
