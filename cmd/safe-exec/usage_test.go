@@ -88,6 +88,7 @@ func TestWrongUsageOfTheOthers(t *testing.T) {
 		{"bench of a language that there is not", "safe-exec: bench: there is no language \"ruby\"; there are python, javascript", []string{"bench", "--language", "ruby"}},
 		{"bench against a sandbox that it does not know", "safe-exec: bench: there is no peer \"chroot\"; there are bwrap, nsjail", []string{"bench", "--compare", "chroot"}},
 		{"bench of a soak without its length", "safe-exec: bench: the figure soak needs --soak N\n", []string{"bench", "--only", "soak"}},
+		{"bench of a soak that --only leaves out", "safe-exec: bench: --soak N and --only without soak do not go together", []string{"bench", "--only", "hello", "--soak", "5"}},
 		{"bench with more sleepers than there is room for", "safe-exec: bench: sleepers must be between 1 and 500\n", []string{"bench", "--sleepers", "501"}},
 		{"bench with two things to draw", "safe-exec: bench: give --table or --chart, one of the two\n", []string{"bench", "--table", "a", "--chart", "b"}},
 		{"policy with two formats", "safe-exec: policy: give --prompt or --json, one of the two\n", []string{"policy", "--prompt", "--json"}},
