@@ -91,6 +91,7 @@ func TestWrongUsageOfTheOthers(t *testing.T) {
 		{"bench of a soak that --only leaves out", "safe-exec: bench: --soak N and --only without soak do not go together", []string{"bench", "--only", "hello", "--soak", "5"}},
 		{"bench with more sleepers than there is room for", "safe-exec: bench: sleepers must be between 1 and 500\n", []string{"bench", "--sleepers", "501"}},
 		{"bench with two things to draw", "safe-exec: bench: give --table or --chart, one of the two\n", []string{"bench", "--table", "a", "--chart", "b"}},
+		{"policy of two daemons", "safe-exec: policy: --socket and --url do not go together\n", []string{"policy", "--socket", "/s", "--url", "http://127.0.0.1:1"}},
 		{"policy with two formats", "safe-exec: policy: give --prompt or --json, one of the two\n", []string{"policy", "--prompt", "--json"}},
 		{"policy of a language that there is not", "safe-exec: unknown language \"ruby\"; there are python and javascript\n", []string{"policy", "--language", "ruby"}},
 		{"policy of a level that there is not", "safe-exec: unknown policy \"lax\"; this profile has strict, standard, relaxed\n", []string{"policy", "--socket", "/nope", "--level", "lax"}},
