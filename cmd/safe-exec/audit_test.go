@@ -121,7 +121,9 @@ func TestAuditShow(t *testing.T) {
 // a canary. Real runs, refusals and crashes leave none in the log, the metrics and the
 // ledger.
 func TestNoTextOfACallerLeavesTheJail(t *testing.T) {
-	d, dir := withLedger(t, "")
+	state := newState(t)
+	dir := defaultAuditDir(state)
+	d := start(t, "--state-dir", state)
 	const canary = "kanarienvogel"
 	for _, body := range []string{
 		`{"language":"python","code":"print('%s' + 'kanarien' + 'vogel'); raise ValueError('%s')"}`,
@@ -198,15 +200,6 @@ func fetch(t *testing.T, d *served, path string) string {
 	return string(text)
 }
 
-// withLedger starts a daemon with a state directory, and so a ledger, of its own.
-func withLedger(t *testing.T, config string) (d *served, dir string) {
-	t.Helper()
-	state := filepath.Join(filepath.Dir(newSocket(t)), "state")
-	d = launch(t, newSocket(t), "--config", program(t, "audit.yaml", config), "--state-dir", state)
-	d.expect(t, "READY=1")
-	return d, defaultAuditDir(state)
-}
-
 func httpTo(t *testing.T, d *served) *http.Client {
 	t.Helper()
 	c := &http.Client{Transport: &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
@@ -227,7 +220,9 @@ func TestWhatCannotBeRecordedIsRefused(t *testing.T) {
 		{"not required", "false", http.StatusOK},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			d, dir := withLedger(t, noSpares+"audit: {required: "+row.required+"}\n")
+			state := newState(t)
+			dir := defaultAuditDir(state)
+			d := start(t, "--state-dir", state, "--config", program(t, "audit.yaml", noSpares+"audit: {required: "+row.required+"}\n"))
 			require.Equal(t, http.StatusOK, post(t, d, "/v1/tools/safe-exec", body))
 			// What it is written to goes away under it.
 			require.NoError(t, os.RemoveAll(dir))
@@ -254,28 +249,25 @@ func TestWhatCannotBeRecordedIsRefused(t *testing.T) {
 
 // A ledger whose end is missing is nobody's to go on with but an operator's.
 func TestServeRefusesALedgerThatWasCut(t *testing.T) {
-	d, dir := withLedger(t, "")
+	state := newState(t)
+	d := start(t, "--state-dir", state)
 	for range 3 {
-		post(t, d, "/v1/tools/safe-exec", `{"language":"python","code":"1"}`)
+		require.Equal(t, http.StatusOK, post(t, d, "/v1/tools/safe-exec", `{"language":"python","code":"print(1)"}`))
 	}
-	d.signal(t, syscall.SIGTERM)
+	require.NoError(t, d.cmd.Process.Signal(syscall.SIGTERM))
 	d.wait(t)
-	files, err := filepath.Glob(dir + "/audit-*")
-	require.NoError(t, err)
-	text, err := os.ReadFile(files[0])
-	require.NoError(t, err)
-	dropLine(t, files[0], strings.Count(string(text), "\n")-1)
-	got := invoke(t, "serve", "--socket", newSocket(t), "--state-dir", filepath.Dir(filepath.Dir(dir)))
+	dropLine(t, filepath.Join(defaultAuditDir(state), "audit-0000000000000001.jsonl"), 3)
+	got := invoke(t, "serve", "--socket", newSocket(t), "--state-dir", state)
 	assert.Equal(t, 125, got.code)
-	assert.Regexp(t, `truncated: seq \d+ is missing at the end`, got.stderr)
-	assert.Contains(t, got.stderr, "hint: safe-exec audit verify")
+	assert.Contains(t, got.stderr, "is missing at the end")
+	assert.Contains(t, got.stderr, "safe-exec audit verify")
 }
 
 func TestAnUnreasonableLedgerIsAMistakeOfTheConfiguration(t *testing.T) {
 	for text, want := range map[string]string{
 		"audit: {file_mb: 0}":  "audit.file_mb is 0",
 		"audit: {files: 1}":    "audit.files is 1",
-		"audit: {sizes: true}": "audit.sizes is not a key that there is",
+		"audit: {sizes: true}": "line 1: audit.sizes is not a key that there is",
 	} {
 		_, err := parseConfig([]byte(text))
 		assert.ErrorContains(t, err, want)

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"time"
 
 	"safe-exec/httpapi"
 	"safe-exec/httpapi/ledger"
@@ -34,6 +35,7 @@ type brokerSettings struct {
 	CertPEM     []byte
 	KeyPEM      []byte
 	Audit       auditConfig
+	Jobs        jobsConfig
 }
 
 // brokerMain is the process that talks to callers. It is given its directory and
@@ -98,7 +100,9 @@ func serveCallers(j *broker.Joined, log *slog.Logger) (err error) {
 // server leaves open.
 func (s brokerSettings) server(c *link.Client, dir string, log *slog.Logger) (server *httpapi.Server, end func() error, err error) {
 	describe := func() (d httpapi.Description, err error) {
-		err = c.Describe(context.Background(), &d)
+		ctx, cancel := context.WithTimeout(context.Background(), describeLimit)
+		defer cancel()
+		err = c.Describe(ctx, &d)
 		return d, err
 	}
 	now, err := describe()
@@ -129,7 +133,12 @@ func (s brokerSettings) server(c *link.Client, dir string, log *slog.Logger) (se
 		closers = append(closers, trail.Close)
 	}
 	line, queue := new(observe.Line), new(jobQueue)
-	counted := newMetrics(metrics.Config{Sync: line.Queue, Jobs: queue.depth, Restarts: func() uint64 { return restarts(describe) }}, describe, trail)
+	recording := s.Audit.ready(trail)
+	ready := &readiness{ended: c.Done(), describe: describe, recording: recording}
+	counted := newMetrics(metrics.Config{
+		Sync: line.Queue, Jobs: queue.depth, Restarts: func() uint64 { return restarts(describe) },
+		Ready: ready.check, Store: ready.storing,
+	}, describe, trail)
 	told := tell(counted, trail)
 	observed := observe.Executor{Next: c, Checker: c, Tell: told, Origin: httpapi.OriginOf, Digests: digests(now.Runtimes)}
 	accounts := httpapi.NewAccounts()
@@ -138,11 +147,10 @@ func (s brokerSettings) server(c *link.Client, dir string, log *slog.Logger) (se
 		return nil, nil, err
 	}
 	closers = append(closers, closeStore)
-	queue.store = store
-	recording := s.Audit.ready(trail)
+	queue.store, ready.store = store, store
 	operator := config{Callers: s.Callers, Others: s.Others}
 	server, err = httpapi.New(httpapi.Config{
-		Executor: observed, Checker: observed, Resolve: c.Resolve, Ready: recording,
+		Executor: observed, Checker: observed, Resolve: c.Resolve, Ready: ready.check,
 		Check:   func(policy.Request) error { return recording() }, // what could not be recorded does not run
 		Callers: operator.allowance, Accounts: accounts, Tokens: s.Tokens, Hosts: s.Hosts, TLS: secured,
 		Describe: func() httpapi.Description {
@@ -153,10 +161,14 @@ func (s brokerSettings) server(c *link.Client, dir string, log *slog.Logger) (se
 			return d
 		},
 		Metrics: counted, Observe: counted, Line: line, Logger: log,
-		Slots: s.Runs, Waiting: s.Queue, Jobs: store, JobSlots: s.Runs, JobsQueued: maxJobsQueued,
+		Slots: s.Runs, Waiting: s.Queue, Jobs: store, JobSlots: s.Jobs.runs(s.Runs), JobsQueued: s.Jobs.Queued,
 	})
 	return server, closeAll, err
 }
+
+// describeLimit is how long the executor may take to describe itself, which takes it
+// no work: after that whoever asked is told that it does not answer.
+const describeLimit = 5 * time.Second
 
 // restarts is how often a broker had to be started again.
 func restarts(describe func() (httpapi.Description, error)) uint64 {

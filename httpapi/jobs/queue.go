@@ -81,6 +81,12 @@ type Queue interface {
 	// does a bounded amount and says whether there is more.
 	Expire(ctx context.Context, b Bounds) (Expired, error)
 
+	// Check says whether the store can be written and is whole, by a small change
+	// that is durable when it returns, and by what went wrong of late: a store that
+	// takes little may yet have no room for a request. Damage stays until the store
+	// is opened again, which looks at all of it.
+	Check(ctx context.Context) error
+
 	// Close ends the use of the store. Leases of this process end with it: where
 	// one process owns the store they are void when it is opened again, without
 	// waiting for their time.
