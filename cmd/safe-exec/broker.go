@@ -50,9 +50,18 @@ func brokerMain(args []string, std stdio) int {
 		std.complain(err)
 		return exitUsage
 	}
+	pipe := newLogPipe(std.err)
+	defer pipe.flush()
+	std.err = pipe
 	j, err := broker.Join(args[0], listeners)
 	if err == nil {
 		log := slog.New(slog.NewJSONHandler(std.err, nil)).With("process", brokerName)
+		go func() {
+			err := j.Client.Run()
+			log.Error("the executor is gone", "error", err)
+			pipe.flush()
+			os.Exit(exitOurs)
+		}()
 		err = serveCallers(j, log)
 	}
 	if err != nil {
@@ -66,18 +75,12 @@ func brokerMain(args []string, std stdio) int {
 	return exitOK
 }
 
-// serveCallers answers until the executor wants it to end, and not a moment longer
-// than there is one.
+// serveCallers answers until the executor wants it to end.
 func serveCallers(j *broker.Joined, log *slog.Logger) (err error) {
 	var settings brokerSettings
 	if err := json.Unmarshal(j.Config, &settings); err != nil {
 		return fmt.Errorf("settings: %w", err)
 	}
-	go func() {
-		err := j.Client.Run()
-		log.Error("the executor is gone", "error", err)
-		os.Exit(exitOurs)
-	}()
 	server, end, err := settings.server(j.Client, j.Dir, log)
 	if err != nil {
 		return err

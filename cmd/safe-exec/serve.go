@@ -41,6 +41,9 @@ func serve(args []string, std stdio) int {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT)
 	defer stop()
 	context.AfterFunc(ctx, stop)
+	pipe := newLogPipe(std.err)
+	defer pipe.flush()
+	std.err = pipe
 	log := slog.New(slog.NewJSONHandler(std.err, nil))
 	if err := serveUntil(ctx, conf, log); err != nil {
 		if errors.Is(err, errNotServing) {
