@@ -17,7 +17,7 @@ const (
 	MaxIDBytes      = 64
 	MaxOwnerBytes   = 200
 	MaxKeyBytes     = 255
-	MaxRequestBytes = 16 << 20 // an encoded request: a program and its inputs, in JSON
+	MaxRequestBytes = 20 << 20 // an encoded request: a program and its inputs, in JSON
 	MaxVerdictBytes = 64 << 20 // an encoded verdict: all that a run may bring back, in JSON
 	MinWeight       = 1.0 / 1024
 	MaxWeight       = 1024.0
