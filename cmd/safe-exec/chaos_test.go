@@ -32,8 +32,7 @@ func newAgent(socket string) *agent {
 	return &agent{http.Client{Transport: &http.Transport{DialContext: dial, MaxIdleConnsPerHost: 64}}}
 }
 
-// ask sends one request and decodes the answer, unless that is a problem document;
-// an error is a connection that broke, or an answer that is no JSON.
+// ask sends one request and decodes the answer; an error is a connection that broke, or an answer that is no JSON.
 func (a *agent) ask(method, path string, headers map[string]string, body, answer any) (int, error) {
 	var text io.Reader
 	if body != nil {
@@ -62,10 +61,8 @@ func (a *agent) ask(method, path string, headers map[string]string, body, answer
 	if err != nil {
 		return 0, err
 	}
-	if resp.StatusCode >= 400 {
-		answer = &map[string]any{}
-	}
-	if err := json.Unmarshal(b, answer); err != nil {
+	var other *json.UnmarshalTypeError // the status of a problem document is a number
+	if err := json.Unmarshal(b, answer); err != nil && !(resp.StatusCode >= 400 && errors.As(err, &other)) {
 		return resp.StatusCode, fmt.Errorf("%d %q: %w", resp.StatusCode, b, err)
 	}
 	return resp.StatusCode, nil

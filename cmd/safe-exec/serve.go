@@ -11,6 +11,7 @@ import (
 
 	"github.com/coreos/go-systemd/v22/daemon"
 
+	"safe-exec/internal/broker"
 	"safe-exec/nsjail/escape"
 )
 
@@ -73,6 +74,9 @@ func serveUntil(ctx context.Context, conf config, log *slog.Logger) error {
 	}
 	if err := conf.checkBroker(); err != nil {
 		return err
+	}
+	if err := broker.Protect(); err != nil { // first: what is started inherits it
+		log.Warn("the daemon is protected no better than others when memory runs out: set OOMScoreAdjust=-500", "error", err)
 	}
 	unlock, err := lockSocket(conf.Socket)
 	if err != nil {

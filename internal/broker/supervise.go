@@ -115,6 +115,10 @@ func (s *Supervisor) start() (*started, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := p.expose(); err != nil {
+		p.kill()
+		return nil, fmt.Errorf("broker: oom_score_adj: %w", err)
+	}
 	server, err := s.greet(p)
 	if err != nil {
 		p.kill()

@@ -25,6 +25,9 @@ func (q *Queue) Check(ctx context.Context) error {
 	if err := q.recent(); err != nil {
 		return err
 	}
+	if err := q.room(); err != nil {
+		return err
+	}
 	return q.do(ctx, &op{name: "check", run: func(c *conn) error {
 		_, err := c.exec("UPDATE clock SET virtual = virtual")
 		return err
