@@ -69,7 +69,7 @@ func TestADaemonWithoutProcessesRefusesRuns(t *testing.T) {
 	assert.Positive(t, right)
 	assert.Positive(t, refused)
 	for _, r := range all {
-		if r.HTTP == http.StatusServiceUnavailable {
+		if r.HTTP == http.StatusServiceUnavailable && r.Step != "init" { // an init without threads ends without a word
 			assert.Contains(t, r.Detail, "resource temporarily unavailable", "%+v", r)
 		}
 	}
