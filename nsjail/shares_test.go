@@ -77,7 +77,7 @@ func TestCallersShareTheProcessorsEvenly(t *testing.T) {
 		name   string
 		weight int // of the one with many runs
 		last   policy.Request
-		want float64 // time of the last run, as a part of that of all others
+		want   float64 // time of the last run, as a part of that of all others
 	}{
 		{"one run of a caller gets as much as six of another", 0, policy.Request{Caller: light}, 1},
 		{"and half as much as six of one who weighs twice as much", 2, policy.Request{Caller: light}, 0.5},
