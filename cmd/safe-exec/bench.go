@@ -159,7 +159,8 @@ func benchLanguages(ctx context.Context, only []string) ([]benchmark.Language, e
 		}
 		l := benchmark.Language{Name: string(language), Version: version, Bare: append([]string{path}, flags[language]...)}
 		if language == policy.Python {
-			l.Imports = p.Levels["standard"].Imports
+			// What a bare interpreter has as well.
+			l.Imports = slices.DeleteFunc(slices.Clone(p.Levels["standard"].Imports), func(m string) bool { return m == "workdir" })
 		}
 		found = append(found, l)
 	}
