@@ -13,7 +13,7 @@ import (
 // Config bounds a Store. All numbers must be positive but for those with a default.
 type Config struct {
 	Executor          policy.Executor
-	Ready             func() error // an error means that runs would be refused: jobs wait; nil for never
+	Ready             func() error  // an error means that runs would be refused: jobs wait; nil for never
 	Queue             Queue         // the caller opens and closes it
 	Workers           int           // jobs that run at once
 	MaxQueued         int           // jobs that wait, of all owners together

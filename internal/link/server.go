@@ -48,6 +48,8 @@ type Server struct {
 	stop context.CancelCauseFunc
 	runs sync.WaitGroup
 
+	cutOff sync.Once
+
 	layers layersMemo
 
 	mu      sync.Mutex
@@ -131,6 +133,7 @@ func (s *Server) Drain() { s.out.post(newFrame(kindDrain, 0).frame()) }
 func (s *Server) Close() { s.end(net.ErrClosed) }
 
 func (s *Server) end(cause error) {
+	s.cutOff.Do(s.logCutOff) // before they hear of it
 	s.stop(cause)
 	s.conn.Close()
 }
@@ -146,7 +149,6 @@ func (s *Server) Serve() error {
 	if cause := context.Cause(s.ctx); cause != nil { // it was ended from here, which made reading fail
 		err = cause
 	}
-	s.logCutOff()
 	s.end(err)
 	s.runs.Wait()
 	return err
