@@ -19,7 +19,7 @@ const patience = time.Second
 // work runs jobs until the store closes.
 func (s *Store) work() {
 	for !s.isClosing() {
-		if s.cfg.Ready() != nil { // an attempt would be used up for nothing
+		if s.cfg.MayRun() != nil { // an attempt would be used up for nothing
 			s.pause(s.closing)
 			continue
 		}
