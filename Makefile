@@ -83,6 +83,13 @@ escape: build
 	echo "$$mode: $$(tail -n 1 bin/escape-$$mode.txt)"; \
 	grep -avE '^(held|killed|not reached|works|VERDICT|[0-9]|$$)' bin/escape-$$mode.txt; \
 	[ $$status -eq 0 ] || exit $$status; done
+	@# The broker in an attacker's hands, and requests that the executor must refuse it.
+	@go test -count=1 -v -tags $(TAGS) -run '$(HOSTILE_BROKER)' ./internal/broker ./internal/link ./cmd/safe-exec >bin/escape-broker.txt 2>&1; status=$$?; \
+	sed -n 's/.*VERDICT //p' bin/escape-broker.txt | grep -v '^held'; \
+	echo "broker: $$(grep -c 'VERDICT held' bin/escape-broker.txt) held, $$(grep -c 'VERDICT [^h]' bin/escape-broker.txt) not"; \
+	[ $$status -eq 0 ] || { cat bin/escape-broker.txt; exit $$status; }
+
+HOSTILE_BROKER = ABroker|AHostileBroker|TenThousandRequests|WhoseWordCounts
 
 # CPython's own tests of the allowed modules, bare and in a jail, compared test
 # by test; takes minutes. REGRTEST="test_json test_re" picks modules.

@@ -31,6 +31,7 @@ type Hierarchy struct {
 type backend interface {
 	dirs(leaf string) []string
 	limit(leaf string, l Limits) error
+	share(leaf string, share float64) error // see Leaf.SetShare
 	usage(leaf string) (Usage, error)
 	refused(leaf string) (int64, error) // Usage.PidsMaxEvents
 	kill(leaf string) error

@@ -52,7 +52,7 @@ func newV1(parents []group) (*v1, error) {
 		return nil, fmt.Errorf("cgroup: switch swapping off: %w", err)
 	}
 	b.swap = exists(filepath.Join(dir, "memory.memsw.limit_in_bytes"))
-	return b, nil
+	return b, keepRoom(b.group(pids))
 }
 
 func (b *v1) group(controller string) group {

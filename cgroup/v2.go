@@ -30,6 +30,9 @@ func newV2(parent group) (*v2, error) {
 	if err := enable(parent.dir, V2.required()); err != nil {
 		return nil, err
 	}
+	if err := keepRoom(parent); err != nil {
+		return nil, err
+	}
 	b := &v2{dir: parent.dir, swap: exists(filepath.Join(parent.dir, "memory.swap.max"))}
 	if b.swap {
 		return b, nil

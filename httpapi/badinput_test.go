@@ -53,5 +53,5 @@ var badInputs = []badBody{
 	{"17 globs are too many", with(`"collect":["a"` + strings.Repeat(`,"a"`, 16) + `]`), 422, policy.CodeTooLarge, "collect", "more than 16"},
 	{"a glob of 201 bytes is too long", with(`"collect":["` + strings.Repeat("x", 201) + `"]`), 422, policy.CodeTooLarge, "collect[0]", "the maximum is 200"},
 	{"an input of two mebibytes and a byte is too large", with(`"args":["a"],"stdin":"` + strings.Repeat("x", 2<<20) + `"`), 422, policy.CodeTooLarge, "stdin", "together"},
-	{"packed bytes count unpacked", with(`"stdin":"x","files":[{"path":"a","content_base64":"` + base64.StdEncoding.EncodeToString(make([]byte, 2<<20)) + `"}]`), 422, policy.CodeTooLarge, "files", "together"},
+	{"packed bytes count unpacked", with(`"stdin":"x","files":[{"path":"a","content_base64":"` + base64.StdEncoding.EncodeToString(make([]byte, 2<<20)) + `"}]`), 422, policy.CodeTooLarge, "files[0]", "together"},
 }

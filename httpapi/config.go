@@ -40,7 +40,7 @@ type Config struct {
 	Tokens  Tokens
 	Hosts   []string     // names of this host, beside loopback ones, that a Host header over TCP may have
 	TLS     *tls.Config  // over TCP, see TLSConfig; nil for none
-	Ready   func() error // nil error means that runs would be accepted; its text is shown
+	Ready   func() error // nil error means that runs and jobs would be accepted; a *policy.Error is answered as it is, of any other the text is shown
 	Logger  *slog.Logger // default: JSON on stderr
 	Metrics http.Handler // GET /metrics; nil answers 404
 	// Observe hears of requests that are turned away. Who shall hear of runs, too,

@@ -3,7 +3,10 @@ package httpapi
 import (
 	"encoding/json"
 	"fmt"
+	"net/http"
+	"net/url"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -22,12 +25,21 @@ func (c *conformance) check(d *daemon, route, method, path, body string, status 
 	t.Helper()
 	r := d.do(method, path, body, headers...)
 	assert.Equal(t, status, r.StatusCode, "%s %s: %s", method, path, r.body)
+	c.holds(r, route, method)
+	return r
+}
+
+// holds compares a reply with what the document says of an operation.
+func (c *conformance) holds(r reply, route, method string) {
+	t := c.t
+	t.Helper()
 	key := fmt.Sprintf("%s %s %d", method, route, r.StatusCode)
-	described, ok := dig(c.doc, "paths", route, strings.ToLower(method), "responses", fmt.Sprint(r.StatusCode)).(object)
+	described, ok := described(c.doc, route, method, r.StatusCode)
 	if !assert.True(t, ok, "%s is not described", key) {
-		return r
+		return
 	}
 	for name, header := range described["headers"].(object) {
+		header := resolved(c.doc, header)
 		value := r.Header.Get(name)
 		if value == "" && dig(header, "required") == false {
 			continue
@@ -39,14 +51,55 @@ func (c *conformance) check(d *daemon, route, method, path, body string, status 
 	c.covered[key] = true
 	if described["content"] == nil {
 		assert.Empty(t, r.body, key)
-		return r
+		return
 	}
 	media := r.Header.Get("Content-Type")
 	content, ok := dig(described, "content", media).(object)
 	if assert.True(t, ok, "%s: %s is not described", key, media) {
 		assert.NoError(t, c.body(media, content["schema"].(object), r.body), key)
 	}
-	return r
+}
+
+// described gives what the document says of a status.
+func described(doc object, route, method string, status int) (object, bool) {
+	found := resolved(doc, dig(doc, "paths", route, strings.ToLower(method), "responses", fmt.Sprint(status)))
+	return found, found != nil
+}
+
+// resolved follows a reference into the document's components.
+func resolved(doc object, v any) object {
+	o, _ := v.(object)
+	if ref, ok := o["$ref"].(string); ok {
+		o, _ = dig(doc, strings.Split(strings.TrimPrefix(ref, "#/"), "/")...).(object)
+	}
+	return o
+}
+
+var openAPIDocument = sync.OnceValues(func() (doc object, err error) {
+	err = json.Unmarshal(openAPI, &doc)
+	return doc, err
+})
+
+// isDescribed holds each reply that any test of this package gets against the
+// document: a handler cannot answer with a status that is not there.
+func isDescribed(t *testing.T, method, target string, status int) {
+	t.Helper()
+	doc, err := openAPIDocument()
+	require.NoError(t, err)
+	u, err := url.ParseRequestURI(target)
+	if err != nil {
+		return
+	}
+	route, _ := routeOf(u.Path)
+	if method == http.MethodHead {
+		method = http.MethodGet
+	}
+	item, ok := dig(doc, "paths", route).(object)
+	if _, known := item[strings.ToLower(method)]; !ok || !known {
+		return // no operation: 404 and 405 say so
+	}
+	_, ok = described(doc, route, method, status)
+	assert.True(t, ok, "%s %s answered %d, which is not described", method, route, status)
 }
 
 // body holds a body of a media type against its schema: each event of a stream

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"errors"
-	"fmt"
 	"mime"
 	"net/http"
 	"strings"
@@ -186,36 +185,6 @@ func checkRequest(req policy.Request, given map[string]bool) error {
 	if len(req.Code) > policy.MaxCodeBytes {
 		return tooLong("code", len(req.Code), policy.MaxCodeBytes)
 	}
-	return checkSize(req.Input)
-}
-
-// checkSize holds the parts of an input together to their bound and blames the
-// largest, as policy.CheckInput does later: what is over it goes no further than
-// this process. What the parts may say is the business of package policy.
-func checkSize(in policy.Input) error {
-	sizes := map[string]int{"stdin": len(in.Stdin)}
-	for _, a := range in.Args {
-		sizes["args"] += len(a)
-	}
-	for name, value := range in.Env {
-		sizes["env"] += len(name) + len(value)
-	}
-	for _, f := range in.Files {
-		sizes["files"] += len(f.Content)
-	}
-	all, largest := 0, "stdin"
-	for _, name := range []string{"stdin", "args", "env", "files"} {
-		all += sizes[name]
-		if sizes[name] > sizes[largest] {
-			largest = name
-		}
-	}
-	if all <= policy.MaxInputBytes {
-		return nil
-	}
-	limit := int64(policy.MaxInputBytes)
-	return &policy.Error{
-		Code: policy.CodeTooLarge, Field: largest, Value: all, Maximum: &limit,
-		Message: fmt.Sprintf("stdin, args, env and files have %d bytes together, the maximum is %d", all, limit),
-	}
+	// Here as well as by the Executor: what is over it goes no further than this process.
+	return policy.CheckInputSize(req.Input, req.Collect)
 }

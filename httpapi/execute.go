@@ -91,7 +91,7 @@ func (s *Server) execute(ctx context.Context, req policy.Request, waited time.Du
 	if err != nil {
 		return nil, err
 	}
-	out := whole(result)
+	out := result.Whole()
 	out.Metrics.Queued(waited)
 	return out, nil
 }

@@ -197,6 +197,7 @@ func (d *daemon) try(ctx context.Context, method, path, body string, headers ...
 		return reply{}, err
 	}
 	defer got.Body.Close()
+	isDescribed(d.t, method, path, got.StatusCode)
 	text, err := io.ReadAll(got.Body)
 	return reply{got, string(text)}, err
 }

@@ -3,6 +3,7 @@ package httpapi
 import (
 	_ "embed"
 	"encoding/json"
+	"errors"
 	"net/http"
 
 	"safe-exec/policy"
@@ -93,7 +94,12 @@ func (s *Server) readiness(x *exchange) error {
 	if s.draining() {
 		return errDraining
 	}
-	if err := s.cfg.Ready(); err != nil {
+	err := s.cfg.Ready()
+	var known *policy.Error
+	switch {
+	case errors.As(err, &known):
+		return err
+	case err != nil:
 		return &policy.Error{Code: policy.CodeSetup, Step: "ready", Message: err.Error()}
 	}
 	x.reply(http.StatusOK, jsonType, statusReply{"ready"}, s.cfg.ReplyTimeout)

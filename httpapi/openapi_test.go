@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"net"
 	"net/http"
 	"slices"
 	"strings"
@@ -50,7 +51,7 @@ func TestDocumentKnowsEveryCode(t *testing.T) {
 func TestTheCheckerChecks(t *testing.T) {
 	doc := document(t)
 	result := dig(doc, "components", "schemas", "Result").(object)
-	good, err := json.Marshal(whole(full()))
+	good, err := json.Marshal(full().Whole())
 	require.NoError(t, err)
 	for _, row := range []struct {
 		name string
@@ -220,18 +221,83 @@ func TestEveryReplyIsAsTheDocumentSays(t *testing.T) {
 	c.check(broken, jobRoute, "DELETE", "/v1/jobs/x", "", 503)
 	c.check(broken, eventsRoute, "GET", "/v1/jobs/x/events", "", 503)
 
-	// What only other callers, other methods or our own failure can bring is
-	// the same everywhere, and tested with the handlers.
+	// What may be said of any request is tested for each operation, below.
 	for route, item := range doc["paths"].(object) {
 		for method, op := range item.(object) {
 			for status := range dig(op, "responses").(object) {
 				key := fmt.Sprintf("%s %s %s", strings.ToUpper(method), route, status)
 				switch status {
-				case fmt.Sprint(http.StatusForbidden), fmt.Sprint(http.StatusMethodNotAllowed), fmt.Sprint(http.StatusInternalServerError):
+				case "401", "403", "405", "429", "500":
 					continue
 				}
 				assert.True(t, c.covered[key], "%s is described and never checked", key)
 			}
 		}
 	}
+}
+
+// What is said before a handler is asked may be said of every operation, and is
+// described for each.
+func TestWhatAnyRequestMayBeTold(t *testing.T) {
+	doc := document(t)
+	_, token := NewToken("ci")
+	metrics := http.NotFoundHandler()
+	for _, row := range []struct {
+		name   string
+		cfg    Config
+		tcp    bool
+		method string // in place of the operation's
+		status int
+	}{
+		{"who brings no token", Config{Tokens: Tokens{token}, Hosts: []string{"x"}}, true, "", 401},
+		{"who asks for another host", Config{Tokens: Tokens{token}}, true, "", 403},
+		{"who may not call", Config{Callers: func(policy.Caller) (Allowance, error) {
+			return Allowance{}, &policy.Error{Code: policy.CodeForbidden, Message: "no"}
+		}}, false, "", 403},
+		{"who uses another method", Config{}, false, "PATCH", 405},
+		{"who asks too often", Config{Callers: func(policy.Caller) (Allowance, error) {
+			return Allowance{RatePerMinute: 0.001, Burst: 1}, nil
+		}}, false, "", 429},
+		{"whom the daemon fails", Config{Callers: func(policy.Caller) (Allowance, error) {
+			return Allowance{}, fmt.Errorf("no configuration")
+		}}, false, "", 500},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			row.cfg.Executor, row.cfg.Metrics = executorFunc(echo), metrics
+			var d *daemon
+			if row.tcp {
+				address := overTCP(t, row.cfg)
+				d = &daemon{t: t, client: &http.Client{Transport: &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+					return new(net.Dialer).DialContext(ctx, "tcp", address)
+				}}}}
+				t.Cleanup(d.client.CloseIdleConnections)
+			} else {
+				d = start(t, row.cfg)
+			}
+			if row.status == http.StatusTooManyRequests {
+				d.do("GET", "/healthz", "")
+			}
+			for route, item := range doc["paths"].(object) {
+				for method := range item.(object) {
+					method, path := strings.ToUpper(method), strings.ReplaceAll(route, "{id}", "x")
+					c := &conformance{t: t, doc: doc, covered: map[string]bool{}}
+					if row.method == "" {
+						c.check(d, route, method, path, "", row.status)
+						continue
+					}
+					r := d.do(row.method, path, "")
+					assert.Equal(t, row.status, r.StatusCode)
+					c.holds(r, route, method)
+				}
+			}
+		})
+	}
+}
+
+func TestDocumentKnowsEveryReasonOfBusy(t *testing.T) {
+	var all []any
+	for _, r := range BusyReasons() {
+		all = append(all, string(r))
+	}
+	assert.ElementsMatch(t, all, dig(document(t), "components", "schemas", "Problem", "properties", "reason", "enum"))
 }

@@ -47,20 +47,7 @@ func (x *exchange) send(status int, media string, body []byte, timeout time.Dura
 	_, _ = x.w.Write(body)
 }
 
-// whole gives a result whose lists are lists: JSON knows a difference between
-// [] and null that Go does not.
-func whole(r *policy.Result) *policy.Result {
-	out := *r
-	orEmpty(&out.Denials)
-	orEmpty(&out.Violations)
-	orEmpty(&out.Files)
-	orEmpty(&out.FilesSkipped)
-	orEmpty(&out.Layers)
-	orEmpty(&out.PolicyDeny)
-	orEmpty(&out.Termination.Evidence)
-	return &out
-}
-
+// wholeCheck is policy.Result.Whole for a check.
 func wholeCheck(c *policy.CheckResult) *policy.CheckResult {
 	out := *c
 	orEmpty(&out.Imports)
@@ -110,7 +97,7 @@ func jobOf(j jobs.Job) Job {
 		StartedAt: at(j.Started), FinishedAt: at(j.Finished),
 	}
 	if j.Result != nil {
-		out.Result = whole(j.Result)
+		out.Result = j.Result.Whole()
 	}
 	if j.Err != nil {
 		p := ProblemOf(j.Err)

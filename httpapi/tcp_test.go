@@ -52,7 +52,11 @@ func say(t *testing.T, c net.Conn, in *bufio.Reader, text string) reply {
 	require.NoError(t, c.SetDeadline(time.Now().Add(10*time.Second)))
 	_, err := io.WriteString(c, text)
 	require.NoError(t, err)
-	return hear(t, in)
+	r := hear(t, in)
+	if asked, err := http.ReadRequest(bufio.NewReader(strings.NewReader(text))); err == nil && r.Header.Get("X-Request-Id") != "" {
+		isDescribed(t, asked.Method, asked.URL.Path, r.StatusCode)
+	}
+	return r
 }
 
 func hear(t *testing.T, in *bufio.Reader) reply {

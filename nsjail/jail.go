@@ -8,6 +8,7 @@ import (
 	"os"
 	"slices"
 	"sync"
+	"syscall"
 
 	"safe-exec/cgroup"
 	"safe-exec/nsjail/lease"
@@ -58,10 +59,12 @@ func setupError(step string, err error) *policy.Error {
 	case errors.As(err, &inner) && inner.Step != "":
 		step = inner.Step
 	}
-	return &policy.Error{
-		Code: policy.CodeSetup, Step: step, Err: err,
-		Message: fmt.Sprintf("the jail could not be set up or proved: step %s failed", step),
+	message := fmt.Sprintf("the jail could not be set up or proved: step %s failed", step)
+	var errno syscall.Errno
+	if errors.As(err, &errno) { // the kernel's word names nothing of the host's
+		message += ": " + errno.Error()
 	}
+	return &policy.Error{Code: policy.CodeSetup, Step: step, Err: err, Message: message}
 }
 
 // order says what jail to make.
@@ -70,6 +73,7 @@ type order struct {
 	spec     policy.Spec // of a jail for a run to come: without its code
 	mode     string      // policy.StartCold and the like
 	template *template   // policy.StartFork
+	asker    asker       // whose run it is for; none for a jail that is to wait
 }
 
 // step is one named piece of a start; the name is what an error reports.
@@ -178,6 +182,7 @@ func (j *jail) makeLeaf() (err error) {
 	})
 	if err == nil {
 		j.undo.add(j.removeLeaf)
+		j.share(j.asker)
 	}
 	return err
 }

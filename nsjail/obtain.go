@@ -14,8 +14,10 @@ func (r *Runner) obtain(ctx context.Context, rt *runtime, spec policy.Spec, req 
 	o := order{runtime: rt, spec: spec, mode: req.StartMode}
 	switch req.StartMode {
 	case "":
-		return r.quickest(ctx, o, req.Caller.String())
+		o.asker = askerOf(req)
+		return r.quickest(ctx, o)
 	case policy.StartWarm:
+		o.asker = askerOf(req)
 		o.spec = unasked(spec)
 		return r.startAndClaim(ctx, o, spec)
 	case policy.StartFork:
@@ -23,26 +25,28 @@ func (r *Runner) obtain(ctx context.Context, rt *runtime, spec policy.Spec, req 
 			return nil, policy.Invalid("start_mode", "profile %s cannot be forked; there are cold and warm", rt.profile.Name)
 		}
 		o.spec = unasked(spec)
-		j, err := r.forkFor(ctx, o, spec, req.Caller.String())
+		j, err := r.forkFor(ctx, o, spec, askerOf(req))
 		if errors.Is(err, errTemplateDied) { // nobody had asked it for a while
-			j, err = r.forkFor(ctx, o, spec, req.Caller.String())
+			j, err = r.forkFor(ctx, o, spec, askerOf(req))
 		}
 		return j, err
 	}
+	o.asker = askerOf(req)
 	return r.start(ctx, o)
 }
 
 // forkFor has the caller's template fork, which is started if need be.
-func (r *Runner) forkFor(ctx context.Context, o order, spec policy.Spec, caller string) (j *jail, err error) {
-	if o.template, err = r.spares.template(ctx, kindOf(spec, caller), o); err != nil {
+func (r *Runner) forkFor(ctx context.Context, o order, spec policy.Spec, a asker) (j *jail, err error) {
+	if o.template, err = r.spares.template(ctx, kindOf(spec, a.caller), o); err != nil {
 		return nil, err
 	}
+	o.asker = a
 	return r.startAndClaim(ctx, o, spec)
 }
 
 // quickest counts the run among those of its kind, and takes what there is.
-func (r *Runner) quickest(ctx context.Context, o order, caller string) (*jail, error) {
-	waiting, template, leave := r.spares.take(o.runtime, o.spec, caller)
+func (r *Runner) quickest(ctx context.Context, o order) (*jail, error) {
+	waiting, template, leave := r.spares.take(o.runtime, o.spec, o.asker.caller)
 	j, err := r.first(ctx, o, waiting, template)
 	if err != nil {
 		leave()
@@ -56,7 +60,7 @@ func (r *Runner) quickest(ctx context.Context, o order, caller string) (*jail, e
 // notices no more of a failure than the time it took.
 func (r *Runner) first(ctx context.Context, o order, waiting *jail, template *template) (*jail, error) {
 	if waiting != nil {
-		err := waiting.claim(o.spec)
+		err := waiting.claim(o.spec, o.asker)
 		if err == nil {
 			return waiting, nil
 		}
@@ -64,7 +68,7 @@ func (r *Runner) first(ctx context.Context, o order, waiting *jail, template *te
 		r.endings.end(waiting)
 	}
 	if template != nil {
-		forked := order{runtime: o.runtime, spec: unasked(o.spec), mode: policy.StartFork, template: template}
+		forked := order{runtime: o.runtime, spec: unasked(o.spec), mode: policy.StartFork, template: template, asker: o.asker}
 		j, err := r.startAndClaim(ctx, forked, o.spec)
 		if err == nil || ctx.Err() != nil {
 			return j, err
@@ -87,7 +91,8 @@ func (r *Runner) startAndClaim(ctx context.Context, o order, spec policy.Spec) (
 
 // claim gives a jail that waited its job. It is proved once more, since it lay
 // about.
-func (j *jail) claim(spec policy.Spec) error {
+func (j *jail) claim(spec policy.Spec, a asker) error {
+	j.share(a) // first: what it weighs counts from here on
 	if err := j.prove(); err != nil {
 		return err
 	}

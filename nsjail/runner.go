@@ -79,6 +79,7 @@ type Runner struct {
 	leaves      atomic.Uint64
 	endings     *endings
 	spares      *spares
+	shares      *shares
 
 	undo undo
 }
@@ -91,7 +92,7 @@ func New(ctx context.Context, c Config) (_ *Runner, err error) {
 	}
 	r := &Runner{
 		log: c.Log, skip: c.Skip, ablated: ablated(c), startTimeout: c.StartTimeout,
-		initFilter: c.InitFilter, syscallName: c.SyscallName, runtimes: make(map[string]*runtime), endings: newEndings(),
+		initFilter: c.InitFilter, syscallName: c.SyscallName, runtimes: make(map[string]*runtime), endings: newEndings(), shares: newShares(c.Log),
 	}
 	if r.startTimeout == 0 {
 		r.startTimeout = DefaultStartTimeout

@@ -28,7 +28,7 @@ const tmpfsPage = 4096
 // field as the API names it: stdin, args[2], env.NAME, files[3].path, collect[0].
 func CheckInput(in Input, collect []string, l Limits) error {
 	for _, check := range []func() error{
-		func() error { return checkSizes(in, collect) },
+		func() error { return CheckInputSize(in, collect) },
 		func() error { return checkArgs(in.Args) },
 		func() error { return checkEnv(in.Env) },
 		func() error { return checkFiles(in.Files) },
@@ -42,8 +42,10 @@ func CheckInput(in Input, collect []string, l Limits) error {
 	return nil
 }
 
-// checkSizes comes first, so that nothing large is looked at closely.
-func checkSizes(in Input, collect []string) error {
+// CheckInputSize is the part of CheckInput that counts: entries, and the bytes of all
+// together, for which the largest is blamed. It comes first, so that nothing large is
+// looked at closely. The error is a *Error with CodeTooLarge.
+func CheckInputSize(in Input, collect []string) error {
 	for _, count := range []struct {
 		field     string
 		have, max int

@@ -20,11 +20,14 @@ type Request struct {
 	// CeilingLimits is what this caller may ask for at most, where it is below the
 	// profile's maximum; nil leaves that maximum.
 	CeilingLimits LimitsRequest
-	StartMode     string   // StartCold, StartWarm or StartFork; empty takes what is fastest. Root callers only
-	Caller        Caller   // who asks: callers share no address layout
-	Privileged    bool     // the caller is root: it may choose a profile and a start mode
-	Input         Input    // what the program gets beside its text
-	Collect       []string // globs of files to bring back, see Input; nil brings back all that are new or changed, an empty list none
+	StartMode     string // StartCold, StartWarm or StartFork; empty takes what is fastest. Root callers only
+	Caller        Caller // who asks: callers share no address layout
+	// Weight is how much processor time all runs of the caller get together, beside
+	// those of another caller, while there is too little for all. Zero counts as 1.
+	Weight     int
+	Privileged bool     // the caller is root: it may choose a profile and a start mode
+	Input      Input    // what the program gets beside its text
+	Collect    []string // globs of files to bring back, see Input; nil brings back all that are new or changed, an empty list none
 	// Watch hears what happens while the program runs, in order and from one
 	// goroutine at a time; nil for nobody. It must not block.
 	Watch func(Event)

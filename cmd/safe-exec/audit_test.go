@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -120,8 +121,9 @@ func TestAuditShow(t *testing.T) {
 // a canary. Real runs, refusals and crashes leave none in the log, the metrics and the
 // ledger.
 func TestNoTextOfACallerLeavesTheJail(t *testing.T) {
-	dir := t.TempDir()
-	d := start(t, "--config", program(t, "audit.yaml", "audit: {dir: "+dir+"}\n"))
+	state := newState(t)
+	dir := defaultAuditDir(state)
+	d := start(t, "--state-dir", state)
 	const canary = "kanarienvogel"
 	for _, body := range []string{
 		`{"language":"python","code":"print('%s' + 'kanarien' + 'vogel'); raise ValueError('%s')"}`,
@@ -218,8 +220,9 @@ func TestWhatCannotBeRecordedIsRefused(t *testing.T) {
 		{"not required", "false", http.StatusOK},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			dir := filepath.Join(t.TempDir(), "audit")
-			d := start(t, "--config", program(t, "audit.yaml", noSpares+"audit: {dir: "+dir+", required: "+row.required+"}\n"))
+			state := newState(t)
+			dir := defaultAuditDir(state)
+			d := start(t, "--state-dir", state, "--config", program(t, "audit.yaml", noSpares+"audit: {required: "+row.required+"}\n"))
 			require.Equal(t, http.StatusOK, post(t, d, "/v1/tools/safe-exec", body))
 			// What it is written to goes away under it.
 			require.NoError(t, os.RemoveAll(dir))
@@ -234,6 +237,7 @@ func TestWhatCannotBeRecordedIsRefused(t *testing.T) {
 			r.Body.Close()
 			assert.Contains(t, fetch(t, d, "/metrics"), "\nsafe_exec_ledger_writable 0")
 			require.NoError(t, os.Mkdir(dir, 0o700))
+			require.NoError(t, os.Chown(dir, int(defaultBrokerUID), int(defaultBrokerUID)))
 			d.logged(t, "audit ledger is written again")
 			assert.Equal(t, http.StatusOK, post(t, d, "/v1/tools/safe-exec", body))
 			d.wholeLog(t)
@@ -245,19 +249,25 @@ func TestWhatCannotBeRecordedIsRefused(t *testing.T) {
 
 // A ledger whose end is missing is nobody's to go on with but an operator's.
 func TestServeRefusesALedgerThatWasCut(t *testing.T) {
-	dir := audited(t)
-	dropLine(t, filepath.Join(dir, "audit-0000000000000001.jsonl"), 4)
-	got := invoke(t, "serve", "--socket", newSocket(t), "--state-dir", stateDir, "--config", program(t, "audit.yaml", "audit: {dir: "+dir+"}\n"))
+	state := newState(t)
+	d := start(t, "--state-dir", state)
+	for range 3 {
+		require.Equal(t, http.StatusOK, post(t, d, "/v1/tools/safe-exec", `{"language":"python","code":"print(1)"}`))
+	}
+	require.NoError(t, d.cmd.Process.Signal(syscall.SIGTERM))
+	d.wait(t)
+	dropLine(t, filepath.Join(defaultAuditDir(state), "audit-0000000000000001.jsonl"), 3)
+	got := invoke(t, "serve", "--socket", newSocket(t), "--state-dir", state)
 	assert.Equal(t, 125, got.code)
-	assert.Contains(t, got.stderr, "truncated: seq 5 is missing at the end")
-	assert.Contains(t, got.stderr, "hint: safe-exec audit verify")
+	assert.Contains(t, got.stderr, "is missing at the end")
+	assert.Contains(t, got.stderr, "safe-exec audit verify")
 }
 
 func TestAnUnreasonableLedgerIsAMistakeOfTheConfiguration(t *testing.T) {
 	for text, want := range map[string]string{
 		"audit: {file_mb: 0}":  "audit.file_mb is 0",
 		"audit: {files: 1}":    "audit.files is 1",
-		"audit: {sizes: true}": "field sizes not found",
+		"audit: {sizes: true}": "line 1: audit.sizes is not a key that there is",
 	} {
 		_, err := parseConfig([]byte(text))
 		assert.ErrorContains(t, err, want)

@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"log/slog"
 
 	"safe-exec/httpapi/ledger"
@@ -28,9 +27,9 @@ func defaultAudit() auditConfig {
 func (a auditConfig) check() error {
 	switch {
 	case a.FileMB < 1 || a.FileMB > 1<<10:
-		return fmt.Errorf("audit.file_mb is %d, it must be between 1 and 1024", a.FileMB)
+		return keyError("audit.file_mb", "is %d, it must be between 1 and 1024", a.FileMB)
 	case a.Files < 2 || a.Files > 1<<16:
-		return fmt.Errorf("audit.files is %d, it must be between 2 and 65536", a.Files)
+		return keyError("audit.files", "is %d, it must be between 2 and 65536", a.Files)
 	}
 	return nil
 }

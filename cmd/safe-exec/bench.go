@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -92,10 +93,11 @@ func (f *benchFlags) check() error {
 	if err := benchmark.CheckNames("figure", o.Only, benchmark.Figures()); err != nil {
 		return err
 	}
-	for _, name := range o.Only {
-		if name == benchmark.Soak && o.Soak == 0 {
-			return errors.New("the figure soak needs --soak N")
-		}
+	switch wanted := slices.Contains(o.Only, benchmark.Soak); {
+	case wanted && o.Soak == 0:
+		return errors.New("the figure soak needs --soak N")
+	case !wanted && o.Soak > 0 && len(o.Only) > 0:
+		return errors.New("--soak N and --only without soak do not go together: nothing would be soaked")
 	}
 	var known []string
 	for _, l := range policy.Languages() {

@@ -22,12 +22,14 @@ import (
 // startDaemon starts this very program as a daemon of its own, with all that it
 // writes below dir, and waits until it answers.
 func startDaemon(ctx context.Context, dir, config string, log io.Writer) (*benchmark.Daemon, error) {
-	state := dir + "/state"
 	dir, err := os.MkdirTemp(dir, "")
 	if err != nil {
 		return nil, err
 	}
-	socket, file := dir+"/socket", dir+"/config.yaml"
+	if err := os.Chmod(dir, 0o755); err != nil { // the broker passes through
+		return nil, err
+	}
+	socket, file, state := dir+"/socket", dir+"/config.yaml", dir+"/state"
 	if err := os.WriteFile(file, []byte(config), 0o600); err != nil {
 		return nil, err
 	}

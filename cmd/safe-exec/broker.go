@@ -8,7 +8,9 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
+	"time"
 
 	"safe-exec/httpapi"
 	"safe-exec/httpapi/ledger"
@@ -33,6 +35,7 @@ type brokerSettings struct {
 	CertPEM     []byte
 	KeyPEM      []byte
 	Audit       auditConfig
+	Jobs        jobsConfig
 }
 
 // brokerMain is the process that talks to callers. It is given its directory and
@@ -47,30 +50,37 @@ func brokerMain(args []string, std stdio) int {
 		std.complain(err)
 		return exitUsage
 	}
+	pipe := newLogPipe(std.err)
+	defer pipe.flush()
+	std.err = pipe
 	j, err := broker.Join(args[0], listeners)
 	if err == nil {
 		log := slog.New(slog.NewJSONHandler(std.err, nil)).With("process", brokerName)
+		go func() {
+			err := j.Client.Run()
+			log.Error("the executor is gone", "error", err)
+			pipe.flush()
+			os.Exit(exitOurs)
+		}()
 		err = serveCallers(j, log)
 	}
 	if err != nil {
 		std.complain(err)
+		var broken *ledger.Broken
+		if errors.As(err, &broken) {
+			std.hint("safe-exec audit verify reads the whole ledger; move it away to begin another")
+		}
 		return exitOurs
 	}
 	return exitOK
 }
 
-// serveCallers answers until the executor wants it to end, and not a moment longer
-// than there is one.
+// serveCallers answers until the executor wants it to end.
 func serveCallers(j *broker.Joined, log *slog.Logger) (err error) {
 	var settings brokerSettings
 	if err := json.Unmarshal(j.Config, &settings); err != nil {
 		return fmt.Errorf("settings: %w", err)
 	}
-	go func() {
-		err := j.Client.Run()
-		log.Error("the executor is gone", "error", err)
-		os.Exit(exitOurs)
-	}()
 	server, end, err := settings.server(j.Client, j.Dir, log)
 	if err != nil {
 		return err
@@ -93,7 +103,9 @@ func serveCallers(j *broker.Joined, log *slog.Logger) (err error) {
 // server leaves open.
 func (s brokerSettings) server(c *link.Client, dir string, log *slog.Logger) (server *httpapi.Server, end func() error, err error) {
 	describe := func() (d httpapi.Description, err error) {
-		err = c.Describe(context.Background(), &d)
+		ctx, cancel := context.WithTimeout(context.Background(), describeLimit)
+		defer cancel()
+		err = c.Describe(ctx, &d)
 		return d, err
 	}
 	now, err := describe()
@@ -105,15 +117,15 @@ func (s brokerSettings) server(c *link.Client, dir string, log *slog.Logger) (se
 		return nil, nil, err
 	}
 	var closers []func() error
-	end = func() (err error) {
-		for i := range closers {
-			err = errors.Join(err, closers[len(closers)-1-i]())
+	closeAll := func() (err error) {
+		for _, one := range slices.Backward(closers) {
+			err = errors.Join(err, one())
 		}
 		return err
 	}
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, end())
+			err = errors.Join(err, closeAll())
 		}
 	}()
 	trail, err := s.Audit.open(filepath.Join(dir, auditName), now.Posture.Kernel, log)
@@ -124,21 +136,25 @@ func (s brokerSettings) server(c *link.Client, dir string, log *slog.Logger) (se
 		closers = append(closers, trail.Close)
 	}
 	line, queue := new(observe.Line), new(jobQueue)
-	counted := newMetrics(metrics.Config{Sync: line.Queue, Jobs: queue.depth, Restarts: func() uint64 { return restarts(describe) }}, describe, trail)
+	recording := s.Audit.ready(trail)
+	ready := &readiness{ended: c.Done(), describe: describe, recording: recording}
+	counted := newMetrics(metrics.Config{
+		Sync: line.Queue, Jobs: queue.depth, Restarts: func() uint64 { return restarts(describe) },
+		Ready: ready.check, Store: ready.storing,
+	}, describe, trail)
 	told := tell(counted, trail)
 	observed := observe.Executor{Next: c, Checker: c, Tell: told, Origin: httpapi.OriginOf, Digests: digests(now.Runtimes)}
 	accounts := httpapi.NewAccounts()
-	recording := s.Audit.ready(trail)
 	store, closeStore, err := s.openJobs(dir, accounts.Metered(httpapi.Logged(observed, log)), told, recording, log)
 	if err != nil {
 		return nil, nil, err
 	}
 	closers = append(closers, closeStore)
-	queue.store = store
+	queue.store, ready.store = store, store
 	operator := config{Callers: s.Callers, Others: s.Others}
 	server, err = httpapi.New(httpapi.Config{
-		Executor: observed, Checker: observed, Resolve: c.Resolve, Ready: recording,
-		Check:   func(policy.Request) error { return recording() }, // a run is refused by its begin; a job not accepted either
+		Executor: observed, Checker: observed, Resolve: c.Resolve, Ready: ready.check,
+		Check:   func(policy.Request) error { return recording() }, // a run is refused by its begin; a job is not accepted either
 		Callers: operator.allowance, Accounts: accounts, Tokens: s.Tokens, Hosts: s.Hosts, TLS: secured,
 		Describe: func() httpapi.Description {
 			d, err := describe()
@@ -148,10 +164,14 @@ func (s brokerSettings) server(c *link.Client, dir string, log *slog.Logger) (se
 			return d
 		},
 		Metrics: counted, Observe: counted, Line: line, Logger: log,
-		Slots: s.Runs, Waiting: s.Queue, Jobs: store, JobSlots: s.Runs, JobsQueued: maxJobsQueued,
+		Slots: s.Runs, Waiting: s.Queue, Jobs: store, JobSlots: s.Jobs.runs(s.Runs), JobsQueued: s.Jobs.Queued,
 	})
-	return server, end, err
+	return server, closeAll, err
 }
+
+// describeLimit is how long the executor may take to describe itself, which takes it
+// no work: after that whoever asked is told that it does not answer.
+const describeLimit = 5 * time.Second
 
 // restarts is how often a broker had to be started again.
 func restarts(describe func() (httpapi.Description, error)) uint64 {

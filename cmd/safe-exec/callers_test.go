@@ -100,6 +100,9 @@ others: {runs: 1}
 	_, held, err := c.ceilings(processOf(1, 1))
 	require.NoError(t, err)
 	assert.Equal(t, limits, held, "the executor holds it to the same")
+	req := policy.Request{Caller: processOf(1, 1), Weight: 900}
+	require.NoError(t, c.authorize(&req))
+	assert.Equal(t, 2, req.Weight, "and takes nobody's word but the operator's for what it weighs")
 	got, err = c.allowance(processOf(2, 1))
 	require.NoError(t, err)
 	assert.Equal(t, httpapi.Allowance{Runs: 1}, got, "what is not said is the daemon's default")

@@ -32,8 +32,7 @@ func newAgent(socket string) *agent {
 	return &agent{http.Client{Transport: &http.Transport{DialContext: dial, MaxIdleConnsPerHost: 64}}}
 }
 
-// ask sends one request and decodes the answer, which it gives whatever its
-// status; an error is a connection that broke.
+// ask sends one request and decodes the answer; an error is a connection that broke, or an answer that is no JSON.
 func (a *agent) ask(method, path string, headers map[string]string, body, answer any) (int, error) {
 	var text io.Reader
 	if body != nil {
@@ -62,20 +61,19 @@ func (a *agent) ask(method, path string, headers map[string]string, body, answer
 	if err != nil {
 		return 0, err
 	}
-	if err := json.Unmarshal(b, answer); err != nil {
+	var other *json.UnmarshalTypeError // the status of a problem document is a number
+	if err := json.Unmarshal(b, answer); err != nil && !(resp.StatusCode >= 400 && errors.As(err, &other)) {
 		return resp.StatusCode, fmt.Errorf("%d %q: %w", resp.StatusCode, b, err)
 	}
 	return resp.StatusCode, nil
 }
 
-// answered is what a test looks at in a job or a problem document.
+// answered is what a test looks at in a job.
 type answered struct {
 	JobID  string          `json:"job_id"`
 	Status string          `json:"status"`
 	Result json.RawMessage `json:"result"`
 	Error  json.RawMessage `json:"error"`
-	Code   string          `json:"code"`
-	Detail string          `json:"detail"`
 }
 
 // ran is what a test looks at in a result.
@@ -106,7 +104,7 @@ func (a *agent) submit(key, code string) (id string, err error) {
 	case status == http.StatusTooManyRequests, status == http.StatusServiceUnavailable:
 		return "", errNotAccepted
 	}
-	return "", fmt.Errorf("%d %s %s", status, got.Code, got.Detail)
+	return "", fmt.Errorf("status %d", status)
 }
 
 // verdict waits for a job's end.
@@ -119,7 +117,7 @@ func (a *agent) verdict(id string) (answered, ran, error) {
 			return job, result, err
 		}
 		if status != http.StatusOK {
-			return job, result, fmt.Errorf("%d %s %s", status, job.Code, job.Detail)
+			return job, result, fmt.Errorf("status %d", status)
 		}
 		if job.Status != "queued" && job.Status != "running" {
 			break

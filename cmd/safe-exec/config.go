@@ -35,10 +35,12 @@ type config struct {
 	StateDir string `yaml:"state_dir"`
 	// Group owns the socket: its members may run programs.
 	Group string `yaml:"group"`
-	// Runs is how many programs run at once for callers that wait, and as many
-	// again as jobs; Queue is how many more callers may wait for a place.
+	// Runs is how many programs run at once for callers that wait; Queue is how many
+	// more callers may wait for a place.
 	Runs  int `yaml:"runs"`
 	Queue int `yaml:"queue"`
+	// Jobs are the runs that nobody waits for.
+	Jobs jobsConfig `yaml:"jobs"`
 	// Spares are the jails that wait for a run to come.
 	Spares spares `yaml:"spares"`
 	// UIDs is the range of host uids that runs get.
@@ -90,7 +92,8 @@ func defaultSpareMB() int64 {
 func defaultConfig() config {
 	return config{
 		Socket: defaultSocket, StateDir: defaultStateDir, Group: "safe-exec",
-		Runs: 8, Queue: 64, Spares: spares{Floor: 1, Ceiling: 16, MemoryMB: defaultSpareMB()}, UIDs: lease.DefaultRange, CheckInterval: 10 * time.Minute, Callers: []caller{}, Audit: defaultAudit(), TCP: tcpConfig{TokensFile: defaultTokensFile, Hosts: []string{}},
+		Runs: 8, Queue: 64, Jobs: defaultJobs(), Spares: spares{Floor: 1, Ceiling: 16, MemoryMB: defaultSpareMB()}, UIDs: lease.DefaultRange,
+		CheckInterval: 10 * time.Minute, Callers: []caller{}, Audit: defaultAudit(), TCP: tcpConfig{TokensFile: defaultTokensFile, Hosts: []string{}},
 	}
 }
 
@@ -167,13 +170,19 @@ func (c config) check() error {
 	case c.Spares.Ceiling > 0 && c.Spares.MemoryMB < 1:
 		return keyError("spares.memory_mb", "is %d, it must be at least 1", c.Spares.MemoryMB)
 	}
-	if err := c.Audit.check(); err != nil {
+	if err := cmp.Or(c.Audit.check(), c.Jobs.check()); err != nil {
 		return err
 	}
 	// Each run has two uids, and a daemon one slot of the range, an eighth of which
 	// is for jails that wait.
-	if most := int(c.UIDs.Count/lease.Slots/4) * 7 / 8; c.Runs > most {
-		return keyError("runs", "is %d, but uids.count %d gives a daemon uids for %d runs and as many jobs", c.Runs, c.UIDs.Count, most)
+	most, jobs := int(c.UIDs.Count/lease.Slots/2)*7/8, c.Jobs.runs(c.Runs)
+	switch {
+	case jobs < 1:
+		return keyError("jobs.runs", "is %d, it must be at least 1", jobs)
+	case c.Jobs.Runs != nil && jobs >= most:
+		return keyError("jobs.runs", "is %d, but uids.count %d gives a daemon uids for %d runs and jobs", jobs, c.UIDs.Count, most)
+	case c.Runs > most-jobs:
+		return keyError("runs", "is %d and jobs.runs %d, but uids.count %d gives a daemon uids for %d in all", c.Runs, jobs, c.UIDs.Count, most)
 	}
 	return nil
 }

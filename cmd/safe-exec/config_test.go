@@ -60,6 +60,8 @@ func TestTheExampleHoldsEveryKey(t *testing.T) {
 	for _, name := range slices.Concat(keys(caller{}), keys(callerLimits{})) {
 		assert.Contains(t, string(text), name+": ", "callers")
 	}
+	has("jobs", doc["jobs"], keys(jobsConfig{}))
+	has("audit", doc["audit"], keys(auditConfig{}))
 	has("tcp", doc["tcp"], keys(tcpConfig{}))
 	has("tcp.tls", doc["tcp"].(map[string]any)["tls"], keys(tlsConfig{}))
 	has("uids", doc["uids"], keys(config{}.UIDs))
@@ -94,7 +96,18 @@ func TestConfigurations(t *testing.T) {
 		{"a negative number of runs", "runs: -1\n", "runs is -1"},
 		{"no queue, which further on would mean the default", "queue: 0\n", "queue is 0, it must be at least 1"},
 		{"a number that is none", "runs: many\n", `line 1: runs is "many", it must be a whole number`},
-		{"more runs than uids", "runs: 897\n", "gives a daemon uids for 896 runs"},
+		{"more runs than uids", "runs: 897\n", "runs is 897 and jobs.runs 897, but uids.count 262144 gives a daemon uids for 1792 in all"},
+		{"more runs than uids, beside fewer jobs", "runs: 1700\njobs: {runs: 92}\n", ""},
+		{"more jobs at once than uids", "jobs:\n  runs: 1792\n", "line 2: jobs.runs is 1792, but uids.count 262144 gives a daemon uids for 1792 runs and jobs"},
+		{"no jobs at once", "jobs: {runs: 0}\n", "jobs.runs is 0, it must be at least 1"},
+		{"all that there is of jobs", "jobs: {runs: 2, queued: 1, finished: 1, finished_mb: 1, keep: 1s, attempts: 1}\n", ""},
+		{"no jobs that wait, which further on would mean the default", "jobs: {queued: 0}\n", "jobs.queued is 0, it must be between 1 and 1000000"},
+		{"jobs that nobody keeps", "jobs: {finished: 0}\n", "jobs.finished is 0, it must be between 1 and"},
+		{"more results than a disk holds", "jobs: {finished_mb: 65537}\n", "jobs.finished_mb is 65537, it must be between 1 and 65536"},
+		{"jobs that are kept for no time", "runs: 3\njobs:\n  keep: 0s\n", "line 3: jobs.keep is 0s, it must be between 1s and 720h0m0s"},
+		{"a time without its unit", "jobs: {keep: 3600}\n", `jobs.keep is "3600", it must be a duration with its unit`},
+		{"no attempt", "jobs: {attempts: 0}\n", "jobs.attempts is 0, it must be between 1 and 100"},
+		{"a ledger of one file", "runs: 3\naudit:\n  files: 1\n", "line 3: audit.files is 1, it must be between 2 and 65536"},
 		{"no jails that wait", "spares: {floor: 0, ceiling: 0}\n", ""},
 		{"a floor above the ceiling", "spares: {floor: 3, ceiling: 2}\n", "spares.floor is 3, it must be between 0 and spares.ceiling, which is 2"},
 		{"a ceiling above all bounds", "spares: {ceiling: 1000}\n", "spares.ceiling is 1000, it must be between 0 and 256"},
@@ -192,6 +205,8 @@ func FuzzConfig(f *testing.F) {
 		}
 		assert.Positive(t, c.Runs)
 		assert.Positive(t, c.Queue)
+		j := c.Jobs
+		assert.Positive(t, min(int64(j.runs(c.Runs)), int64(j.Queued), int64(j.Finished), j.FinishedMB, int64(j.Keep), int64(j.Attempts)))
 		for _, g := range append([]grant{c.Others}, grants(c.Callers)...) {
 			for _, v := range []*int{g.Runs, g.Waiting, g.JobsQueued, g.Rate, g.CPUSeconds, g.Weight} {
 				assert.True(t, v == nil || *v > 0)

@@ -58,6 +58,16 @@ func newSocket(t *testing.T) string {
 	return filepath.Join(dir, "s")
 }
 
+// newState is a state directory that the broker may pass through.
+func newState(t *testing.T) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "safe-exec-state-")
+	require.NoError(t, err)
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	require.NoError(t, os.Chmod(dir, 0o755))
+	return filepath.Join(dir, "s")
+}
+
 // launch starts a daemon without waiting until it serves. At the test's end it
 // must have ended or end in order.
 func launch(t *testing.T, socket string, args ...string) *served {

@@ -38,7 +38,7 @@ func doctor(args []string, std stdio) int {
 	for _, language := range policy.Languages() {
 		findings = append(findings, findInterpreter(all[string(language)]))
 	}
-	findings = append(findings, conf.findBroker())
+	findings = append(findings, findExecutor(), conf.findBroker())
 	good := true
 	for _, f := range findings {
 		good = good && f.OK
@@ -57,6 +57,16 @@ func doctor(args []string, std stdio) int {
 		return exitFailed
 	}
 	return exitOK
+}
+
+// findExecutor says what the other process is to be: this one is as it would be.
+func findExecutor() host.Finding {
+	f := host.Finding{Layer: "executor", UsedFor: "the process that makes and ends jails: speaks no HTTP, has no database"}
+	f.Detail = fmt.Sprintf("uid %d, effective capabilities %s", os.Geteuid(), effectiveCapabilities())
+	if f.OK = os.Geteuid() == 0; !f.OK {
+		f.Remedy = "start it as root"
+	}
+	return f
 }
 
 // findBroker starts one, looks at it and ends it, in a directory of its own.
@@ -88,6 +98,11 @@ func (c config) tryBroker() (abi int, err error) {
 		return 0, err
 	}
 	conf.Settings = []byte("{}")
+	// It logs that its executor goes; what keeps it from starting comes by the link.
+	if conf.Stderr, err = os.OpenFile(os.DevNull, os.O_WRONLY, 0); err != nil {
+		return 0, err
+	}
+	defer conf.Stderr.Close()
 	nobody := func(policy.Request) error { return &policy.Error{Code: policy.CodeUnavailable} }
 	conf.Link = link.ServerConfig{
 		Engine: nothing{}, Resolve: nobody, Authorize: func(*policy.Request) error { return nobody(policy.Request{}) },
@@ -125,12 +140,15 @@ func findInterpreter(p policy.Profile) host.Finding {
 func printFindings(std stdio, findings []host.Finding, good bool) {
 	for _, f := range findings {
 		mark := "ok     "
-		if !f.OK {
+		switch {
+		case !f.OK:
 			mark = "MISSING"
+		case f.Remedy != "":
+			mark = "slower "
 		}
 		fmt.Fprintf(std.out, "%s  %-24s %s\n", mark, f.Layer, f.Detail)
 		fmt.Fprintf(std.out, "         %-24s for: %s\n", "", f.UsedFor)
-		if !f.OK {
+		if f.Remedy != "" {
 			fmt.Fprintf(std.out, "         %-24s do:  %s\n", "", f.Remedy)
 		}
 	}

@@ -101,13 +101,14 @@ func (c config) linkConfig(r *nsjail.Runner, g *escape.Guard, status func() brok
 	return link.ServerConfig{
 		Engine: g, Resolve: r.Check, Authorize: c.authorize, Logger: log,
 		Describe: func() any { return describe(r, g, status()) },
-		InFlight: 3 * c.Runs, // for callers who wait, for jobs, and what is still being killed
+		InFlight: 2*c.Runs + c.Jobs.runs(c.Runs), // for callers who wait, for jobs, and what is still being killed
 	}
 }
 
 // authorize writes into a request what its caller may, by the operator's word.
 func (c config) authorize(r *policy.Request) (err error) {
 	r.Privileged = r.Caller.Root()
+	r.Weight = orZero(c.grantOf(r.Caller).Weight)
 	r.Ceiling, r.CeilingLimits, err = c.ceilings(r.Caller)
 	return err
 }
@@ -116,7 +117,7 @@ func (c config) authorize(r *policy.Request) (err error) {
 // path.
 func (c config) brokerSettings(tcp *tcpEndpoint) brokerSettings {
 	return brokerSettings{
-		Runs: c.Runs, Queue: c.Queue, Callers: c.Callers, Others: c.Others, Audit: c.Audit,
+		Runs: c.Runs, Queue: c.Queue, Callers: c.Callers, Others: c.Others, Audit: c.Audit, Jobs: c.Jobs,
 		Tokens: tcp.Tokens, Hosts: c.TCP.Hosts, CertPEM: tcp.CertPEM, KeyPEM: tcp.KeyPEM,
 	}
 }

@@ -13,19 +13,24 @@ import (
 	"golang.org/x/sys/unix"
 
 	"safe-exec/internal/link"
+	"safe-exec/nsjail"
 	"safe-exec/policy"
 )
 
-// linked is an executor of this process with real jails, and the client of a
-// broker that says whatever it likes.
-func linked(t *testing.T, c config) *link.Client {
+// realRunner makes real jails.
+func realRunner(t *testing.T, c config) *nsjail.Runner {
 	t.Helper()
 	all, err := c.profiles()
 	require.NoError(t, err)
-	log := slog.New(slog.DiscardHandler)
-	runner, err := c.runner(t.Context(), all, spares{}, log)
+	runner, err := c.runner(t.Context(), all, spares{}, slog.New(slog.DiscardHandler))
 	require.NoError(t, err)
 	t.Cleanup(runner.Close)
+	return runner
+}
+
+// serveLink is the executor's end of a link, served; it gives the broker's.
+func serveLink(t *testing.T, c config, runner *nsjail.Runner) (broker net.Conn, ended <-chan error) {
+	t.Helper()
 	fds, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
 	require.NoError(t, err)
 	var ends [2]net.Conn
@@ -35,15 +40,23 @@ func linked(t *testing.T, c config) *link.Client {
 		require.NoError(t, err)
 		f.Close()
 	}
-	conf := c.linkConfig(runner, nil, nil, log)
+	conf := c.linkConfig(runner, nil, nil, slog.New(slog.DiscardHandler))
 	conf.Engine = runner
 	server, err := link.NewServer(ends[0], conf)
 	require.NoError(t, err)
-	ended := make(chan error, 1)
-	go func() { ended <- server.Serve() }()
-	client := link.NewClient(ends[1])
+	done := make(chan error, 1)
+	served := make(chan struct{})
+	go func() { defer close(served); done <- server.Serve() }()
+	t.Cleanup(func() { server.Close(); ends[1].Close(); <-served })
+	return ends[1], done
+}
+
+// asks is a broker that says whatever it likes, in frames as they should be.
+func asks(t *testing.T, c config, runner *nsjail.Runner) *link.Client {
+	t.Helper()
+	conn, _ := serveLink(t, c, runner)
+	client := link.NewClient(conn)
 	go func() { _ = client.Run() }()
-	t.Cleanup(func() { server.Close(); <-ended })
 	return client
 }
 
@@ -52,7 +65,8 @@ func TestABrokerGetsNoMoreThanTheOperatorAllows(t *testing.T) {
 	c.StateDir = stateDir
 	uid := uint32(1000)
 	c.Callers = []caller{{UID: &uid, grant: grant{Level: "strict"}}}
-	broker := linked(t, c)
+	runner := realRunner(t, c)
+	broker := asks(t, c, runner)
 	member, other, root := policy.Caller{Local: true, UID: uid, GID: 7}, policy.Caller{Local: true, UID: 1001}, policy.Caller{Local: true}
 	huge := func(n int64) policy.LimitsRequest {
 		return policy.LimitsRequest{TimeoutMS: &n}
@@ -94,6 +108,50 @@ func TestABrokerGetsNoMoreThanTheOperatorAllows(t *testing.T) {
 			var e *policy.Error
 			require.ErrorAs(t, err, &e)
 			assert.Equal(t, []any{row.code, row.field}, []any{e.Code, e.Field})
+			if row.code != policy.CodeForbidden {
+				return // nobody may
+			}
+			// The control: it is the operator's word alone that was missing.
+			row.req.Privileged, row.req.Ceiling = true, "relaxed"
+			result, err = runner.Execute(t.Context(), row.req)
+			require.NoError(t, err, "control")
+			assert.Equal(t, policy.Succeeded, result.Status, "control")
+			t.Logf("VERDICT held       %s: %s; control: %s", row.name, e.Message, result.Status)
+		})
+	}
+}
+
+func TestFramesOfAHostileBrokerLeaveTheJailsAlone(t *testing.T) {
+	c := defaultConfig()
+	c.StateDir = stateDir
+	runner := realRunner(t, c)
+	execute := func(length uint32, payload ...byte) []byte {
+		return append([]byte{'x', byte(length), byte(length >> 8), byte(length >> 16), byte(length >> 24)}, payload...)
+	}
+	for _, row := range []struct {
+		name  string
+		bytes []byte
+		want  error
+	}{
+		{"a kind that there is not", []byte{'!', 0, 0, 0, 0}, link.ErrKind},
+		{"a request of four gigabytes", execute(1<<32 - 1), link.ErrBounds},
+		{"a request that is too short", execute(8, 1, 0, 0, 0, 0, 0, 0, 0), link.ErrMalformed},
+		{"a request of zeros", execute(64, make([]byte, 64)...), link.ErrMalformed},
+		{"a request that never ends", execute(1<<10, make([]byte, 100)...), link.ErrHalf},
+		{"HTTP", []byte("POST /v1/tools/safe-exec HTTP/1.1\r\nHost: x\r\n\r\n"), link.ErrKind},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			conn, ended := serveLink(t, c, runner)
+			_, err := conn.Write(row.bytes)
+			require.NoError(t, err)
+			require.NoError(t, conn.(*net.UnixConn).CloseWrite())
+			err = <-ended
+			require.ErrorIs(t, err, row.want)
+			// The control: the same runner, asked as one should.
+			result, cerr := asks(t, c, runner).Execute(t.Context(), policy.Request{Language: "python", Code: "print(6*7)", Caller: policy.Caller{Local: true, UID: 1000}})
+			require.NoError(t, cerr)
+			assert.Equal(t, "42\n", result.Stdout)
+			t.Logf("VERDICT held       %s: %v; control: %s", row.name, err, result.Status)
 		})
 	}
 }

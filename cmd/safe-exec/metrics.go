@@ -7,8 +7,7 @@ import (
 )
 
 // newMetrics counts what the API is told of, beside what describe says of the jails
-// and l, which may be nil, of itself. Whoever wires it sets Sync, Jobs and Restarts
-// where they are known.
+// and l, which may be nil, of itself. Whoever wires it sets the rest where it is known.
 func newMetrics(cfg metrics.Config, describe func() (httpapi.Description, error), l *ledger.Ledger) *metrics.Metrics {
 	cfg.Version, cfg.Describe = version, describe
 	if l != nil {

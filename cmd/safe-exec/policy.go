@@ -8,7 +8,6 @@ import (
 	"strings"
 	"syscall"
 
-	"safe-exec/httpapi/client"
 	"safe-exec/nsjail/image"
 	"safe-exec/policy"
 )
@@ -21,7 +20,7 @@ func showPolicy(args []string, std stdio) int {
 	level := fs.String("level", "", "import policy `P` (default: what a request gets that names none)")
 	prompt := fs.Bool("prompt", false, "print a paragraph to paste into a model's system prompt")
 	asJSON := fs.Bool("json", false, "print what GET /v1/policy gives")
-	socket := fs.String("socket", defaultSocket, "the daemon's socket `PATH`")
+	where := fs.remote()
 	path := fs.String("config", "", "configuration `FILE`, when no daemon answers")
 	if status, done := fs.parse(args, 0, std); done {
 		return status
@@ -30,12 +29,16 @@ func showPolicy(args []string, std stdio) int {
 		std.complain(errors.New("policy: give --prompt or --json, one of the two"))
 		return exitUsage
 	}
+	if fs.given("socket") && where.url != "" {
+		std.complain(errors.New("policy: --socket and --url do not go together"))
+		return exitUsage
+	}
 	language, err := languageOf(*name, "")
 	if err != nil {
 		std.complain(err)
 		return exitUsage
 	}
-	rules, err := rulesOf(context.Background(), *socket, *path, language, *level)
+	rules, err := rulesOf(context.Background(), where, *path, language, *level)
 	switch {
 	case err != nil:
 		return explain(std, err)
@@ -54,15 +57,16 @@ func showPolicy(args []string, std stdio) int {
 }
 
 // rulesOf prefers the daemon, whose configuration is the one that counts.
-func rulesOf(ctx context.Context, socket, path string, language policy.Language, level string) (policy.Rules, error) {
-	daemon := client.New(socket)
-	defer daemon.Close()
-	err := daemon.Ping(ctx)
+func rulesOf(ctx context.Context, where *remote, path string, language policy.Language, level string) (policy.Rules, error) {
+	daemon, err := where.connect(ctx)
 	if err == nil {
+		defer daemon.Close()
 		return daemon.Rules(ctx, string(language), level)
 	}
-	if errors.Is(err, syscall.EACCES) { // there may be one, with other rules than ours
-		return policy.Rules{}, unreachable(socket, err)
+	// Whoever names a host means that one; and behind a socket that we may not open
+	// there may be one, with other rules than ours.
+	if where.url != "" || errors.Is(err, syscall.EACCES) {
+		return policy.Rules{}, err
 	}
 	conf, err := loadConfig(path)
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/coreos/go-systemd/v22/daemon"
 
+	"safe-exec/internal/broker"
 	"safe-exec/nsjail/escape"
 )
 
@@ -41,6 +42,9 @@ func serve(args []string, std stdio) int {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT)
 	defer stop()
 	context.AfterFunc(ctx, stop)
+	pipe := newLogPipe(std.err)
+	defer pipe.flush()
+	std.err = pipe
 	log := slog.New(slog.NewJSONHandler(std.err, nil))
 	if err := serveUntil(ctx, conf, log); err != nil {
 		if errors.Is(err, errNotServing) {
@@ -70,6 +74,9 @@ func serveUntil(ctx context.Context, conf config, log *slog.Logger) error {
 	}
 	if err := conf.checkBroker(); err != nil {
 		return err
+	}
+	if err := broker.Protect(); err != nil { // first: what is started inherits it
+		log.Warn("the daemon is protected no better than others when memory runs out: set OOMScoreAdjust=-500", "error", err)
 	}
 	unlock, err := lockSocket(conf.Socket)
 	if err != nil {

@@ -17,7 +17,7 @@ const (
 	MaxIDBytes      = 64
 	MaxOwnerBytes   = 200
 	MaxKeyBytes     = 255
-	MaxRequestBytes = 16 << 20 // an encoded request: a program and its inputs, in JSON
+	MaxRequestBytes = 20 << 20 // an encoded request: a program and its inputs, in JSON
 	MaxVerdictBytes = 64 << 20 // an encoded verdict: all that a run may bring back, in JSON
 	MinWeight       = 1.0 / 1024
 	MaxWeight       = 1024.0
@@ -80,6 +80,12 @@ type Queue interface {
 	// asked for that; and finished jobs over the bounds are forgotten. One call
 	// does a bounded amount and says whether there is more.
 	Expire(ctx context.Context, b Bounds) (Expired, error)
+
+	// Check says whether the store can be written and is whole, by a small change
+	// that is durable when it returns, and by what went wrong of late: a store that
+	// takes little may yet have no room for a request. Damage stays until the store
+	// is opened again, which looks at all of it.
+	Check(ctx context.Context) error
 
 	// Close ends the use of the store. Leases of this process end with it: where
 	// one process owns the store they are void when it is opened again, without

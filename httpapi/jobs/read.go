@@ -160,6 +160,24 @@ func (s *Store) endedOf(job Job, last events.ID) events.Ended {
 	return e
 }
 
+// checkEvery spares the disk: whoever asks more often hears what was so.
+const checkEvery = time.Second
+
+// Ready says whether a job sent now would be kept: nil, or a *policy.Error with
+// CodeUnavailable whose message a caller may see.
+func (s *Store) Ready(ctx context.Context) error {
+	if s.isClosing() {
+		return errClosing
+	}
+	s.checking.Lock()
+	defer s.checking.Unlock()
+	if s.checked.IsZero() || time.Since(s.checked) >= checkEvery {
+		s.wrong = s.cfg.Queue.Check(context.WithoutCancel(ctx))
+		s.checked = time.Now()
+	}
+	return s.wrong
+}
+
 // Depth counts the jobs that wait and those that run here.
 func (s *Store) Depth(ctx context.Context) (waiting, running int, err error) {
 	waiting, _, err = s.cfg.Queue.Depth(ctx, "")

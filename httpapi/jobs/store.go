@@ -80,6 +80,10 @@ type Store struct {
 
 	admit sync.Mutex // one reservation counts at a time
 
+	checking sync.Mutex // of Ready
+	checked  time.Time
+	wrong    error
+
 	mu       sync.Mutex
 	reserved map[Owner]int // places of the queue taken but not filled
 	live     map[Ref]*live // jobs that run here or that somebody follows

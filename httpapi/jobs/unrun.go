@@ -27,32 +27,10 @@ func WithoutRun(id string, reason policy.Reason, attempt int) Verdict {
 
 func resultWithoutRun(id string, reason policy.Reason, attempt int) *policy.Result {
 	u := unrun[reason]
-	return whole(&policy.Result{
+	r := &policy.Result{
 		Status: u.status, ExecutionID: id, ResultJSON: []byte("null"),
 		Metrics:     policy.Metrics{Attempt: int64(attempt)},
 		Termination: policy.Termination{Reason: reason, Hint: u.hint},
-	})
-}
-
-// whole gives a result whose lists are lists, as the API shows it: JSON knows a
-// difference between [] and null that Go does not.
-func whole(r *policy.Result) *policy.Result {
-	out := *r
-	orEmpty(&out.Denials)
-	orEmpty(&out.Violations)
-	orEmpty(&out.Files)
-	orEmpty(&out.FilesSkipped)
-	orEmpty(&out.Layers)
-	orEmpty(&out.PolicyDeny)
-	orEmpty(&out.Termination.Evidence)
-	if out.ResultJSON == nil {
-		out.ResultJSON = []byte("null")
 	}
-	return &out
-}
-
-func orEmpty[T any](list *[]T) {
-	if *list == nil {
-		*list = []T{}
-	}
+	return r.Whole()
 }

@@ -98,7 +98,7 @@ func (s *Store) attempt(ctx context.Context, c *Claimed, log *events.Log) (*poli
 	if err != nil {
 		return nil, err
 	}
-	out := whole(result)
+	out := result.Whole()
 	out.Metrics.Queued(c.Waited)
 	out.Metrics.Attempt = int64(c.Attempt)
 	return out, nil

@@ -89,6 +89,30 @@ func TestWhatIsWrittenVerifies(t *testing.T) {
 	}
 }
 
+// Numbers and hashes say what came after what; the wall clock says only what it said.
+func TestAClockThatJumpsBreaksNoChain(t *testing.T) {
+	dir := t.TempDir()
+	at := time.Now()
+	for _, jump := range []time.Duration{0, -48 * time.Hour, 1000 * time.Hour, -100 * 365 * 24 * time.Hour} {
+		l := open(t, dir, small) // and across a start
+		for i := range 20 {
+			r := aRun(i)
+			r.Finished = at.Add(jump - time.Duration(i)*time.Hour)
+			require.NoError(t, l.Append(r))
+		}
+		require.NoError(t, l.Close())
+	}
+	runs := 0
+	s, err := Verify(dir, nil, func(r Record) {
+		if r.Run != nil {
+			runs++
+		}
+	})
+	require.NoError(t, err)
+	assert.Equal(t, 80, runs)
+	assert.EqualValues(t, 4, s.Starts)
+}
+
 func TestARecordSaysWhatIsKnownOfARun(t *testing.T) {
 	for _, row := range []struct {
 		name string

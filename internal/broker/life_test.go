@@ -128,8 +128,13 @@ func childOf(t *testing.T, program string) int {
 	return 0
 }
 
-func TestABrokerThatNeverServesIsGivenUp(t *testing.T) {
+func TestABrokerThatNeverServedIsGivenUpAtOnce(t *testing.T) {
 	c, _ := config(t, targets{Do: "die before ready"})
+	assert.ErrorContains(t, keep(t, c).end(t), "the broker does not start: broker: exit status 3")
+}
+
+func TestABrokerThatServesNoMoreIsGivenUp(t *testing.T) {
+	c, _ := config(t, targets{Do: "die before ready from the second time on"})
 	begin := time.Now()
 	err := keep(t, c).end(t)
 	assert.ErrorContains(t, err, "could not be started 10 times in a row")

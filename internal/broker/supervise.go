@@ -115,6 +115,10 @@ func (s *Supervisor) start() (*started, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := p.expose(); err != nil {
+		p.kill()
+		return nil, fmt.Errorf("broker: oom_score_adj: %w", err)
+	}
 	server, err := s.greet(p)
 	if err != nil {
 		p.kill()
@@ -143,17 +147,21 @@ func (s *Supervisor) greet(p *process) (*link.Server, error) {
 }
 
 // Run keeps a broker running until ctx ends; then it lets it finish and returns
-// nil if that went in order. ready is called once, when the first one serves. Ten
-// starts in a row that came to nothing are an error.
+// nil if that went in order. ready is called once, when the first one serves. It is
+// an error if the first does not start, or ten in a row later on: the first was
+// refused what no second will get.
 func (s *Supervisor) Run(ctx context.Context, ready func()) error {
 	defer s.close()
 	tell := sync.OnceFunc(ready)
 	wait := time.Duration(0)
-	for failures := 0; ; {
+	for failures, ever := 0, false; ; {
 		begin := time.Now()
 		served, err := s.once(ctx, tell)
 		if ctx.Err() != nil {
 			return err
+		}
+		if ever = ever || served; !ever {
+			return fmt.Errorf("the broker does not start: %w", err)
 		}
 		if failures++; served {
 			failures = 0

@@ -8,7 +8,7 @@ import (
 )
 
 // request appends all of a request but what the executor decides itself
-// (Privileged and the ceilings) and who hears of it (Watch).
+// (Privileged, Weight and the ceilings) and who hears of it (Watch).
 func (e *encoder) request(r policy.Request) {
 	e.caller(r.Caller)
 	for _, s := range texts(&r) {

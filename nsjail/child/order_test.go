@@ -111,6 +111,7 @@ func TestOrderIsTheSecurityArgument(t *testing.T) {
 
 		{"init", "memfd_noexec", "spawn_setresuid", "the setting is the host root's to write"},
 		{"init", "memfd_noexec", "close_fds", "it is written through an inherited descriptor"},
+		{"init", "spawn_close_pipes", "spawn_wait_for_ids", "a copy of the pipe's write end would outlive the spawner"},
 		{"init", "spawn_wait_for_ids", "spawn_setgroups", "before, the identity is nobody's"},
 		{"init", "spawn_setgroups", "spawn_setresgid", "as in the payload"},
 		{"init", "spawn_setresgid", "spawn_setresuid", "as in the payload"},

@@ -164,6 +164,20 @@ func (p *program) closeBut(step string, first, but int) {
 	p.add(step, unix.SYS_CLOSE_RANGE, arg(but)+1, last, 0)
 }
 
+// closeAllBut closes every descriptor that is not among these; a negative one is
+// none.
+func (p *program) closeAllBut(step string, keep ...int) {
+	first := 0
+	for _, fd := range slices.Sorted(slices.Values(keep)) {
+		if fd > first {
+			p.add(step, unix.SYS_CLOSE_RANGE, arg(first), arg(fd)-1, 0)
+		}
+		first = max(first, fd+1)
+	}
+	const last = 1<<32 - 1
+	p.add(step, unix.SYS_CLOSE_RANGE, arg(first), last, 0)
+}
+
 // without leaves out the steps that a test asked for.
 func (p program) without(skip []string) program {
 	p.ops = slices.DeleteFunc(p.ops, func(o op) bool { return skipped(skip, o.step) })

@@ -134,6 +134,10 @@ func forkInit(req wire.Request, fds []int, cgroup int) (int, error) {
 // initProgram is what a cloned child does up to becoming the init.
 func initProgram(req wire.Request, fds []int, null, noexec, mapped, errPipe int) program {
 	var p program
+	// The copies of write ends, its own and those of others that are being born: a
+	// spawner that dies now must be the end of every pipe, or who waits for one of
+	// them waits for ever, with the host's root for an identity.
+	p.closeAllBut("spawn_close_pipes", append([]int{2, null, noexec, mapped, errPipe}, fds[1:]...)...)
 	p.demand("spawn_wait_for_ids", mustReturn, 1, unix.SYS_READ, arg(mapped), p.put(nil, 1), 1)
 	if noexec >= 0 && !skipped(req.Skip, "memfd_noexec") {
 		// While this is the host's root with all capabilities in its own namespaces:

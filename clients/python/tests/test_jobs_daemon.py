@@ -159,7 +159,8 @@ class TestDescription(DaemonCase):
             with self.subTest(call.method + " " + call.target):
                 path, _, query = call.target.partition("?")
                 operation = described["paths"][path.replace("ID", "{id}")][call.method.lower()]
-                known = {p["name"] for p in operation["parameters"]}
+                shared = described["components"]["parameters"]
+                known = {shared[p["$ref"].rpartition("/")[2]]["name"] if "$ref" in p else p["name"] for p in operation["parameters"]}
                 self.assertLessEqual(set(urllib.parse.parse_qs(query)) | set(call.headers), known)
         schemas = described["components"]["schemas"]
         self.assertLessEqual(set(body), set(schemas["Request"]["properties"]))

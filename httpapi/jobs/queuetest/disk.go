@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -46,6 +47,7 @@ func fullDisk(t *testing.T, d Driver) {
 	require.NotEmpty(t, accepted)
 	assert.Equal(t, policy.CodeUnavailable, codeOf(full), "%v", full)
 	assert.ErrorContains(t, full, "full")
+	assert.Equal(t, policy.CodeUnavailable, codeOf(q.Check(t.Context())), "a store without room for a request says so, however little else it has room for")
 	for range 3 {
 		j := job("a")
 		j.Request = bytes.Repeat([]byte("x"), 64<<10)
@@ -60,6 +62,8 @@ func fullDisk(t *testing.T, d Driver) {
 
 	require.NoError(t, os.Remove(ballast))
 	require.NoError(t, q.Complete(t.Context(), c.Lease(), verdict("v")), "there is room again")
+	q.clock.Pass(time.Minute)
+	assert.NoError(t, q.Check(t.Context()), "and it says so")
 	q.reopen()
 	assert.Equal(t, "v", string(q.get("a", running).Verdict))
 	for range accepted {

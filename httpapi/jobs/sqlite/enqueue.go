@@ -16,9 +16,13 @@ func (q *Queue) Enqueue(ctx context.Context, j jobs.Entry) (r jobs.Record, exist
 	if err := checkNew(j); err != nil {
 		return jobs.Record{}, false, err
 	}
+	full := q.room()
 	err = q.do(ctx, &op{name: "enqueue", run: func(c *conn) (err error) {
 		if r, existed, err = sameKey(c, j); err != nil || existed {
 			return err
+		}
+		if full != nil {
+			return full
 		}
 		tag, err := takeTag(c, j.Owner, 1/j.Weight)
 		if err != nil {

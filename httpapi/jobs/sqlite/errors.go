@@ -31,7 +31,6 @@ func (q *Queue) typed(op string, err error) error {
 		return err
 	}
 	code, message := policy.CodeUnavailable, ""
-	var broken *brokenError
 	var kind sqlite3.ErrorCode
 	if errors.As(err, &kind) {
 		switch kind {
@@ -41,8 +40,6 @@ func (q *Queue) typed(op string, err error) error {
 			message = "the store of jobs is read-only"
 		case sqlite3.BUSY, sqlite3.LOCKED:
 			message = "the store of jobs is locked by another process"
-		case sqlite3.CORRUPT, sqlite3.NOTADB:
-			message = "the store of jobs is damaged"
 		case sqlite3.IOERR, sqlite3.CANTOPEN, sqlite3.PROTOCOL:
 			// A write that finds no room comes as either.
 			message = "the disk of the store of jobs is full, or fails"
@@ -50,13 +47,18 @@ func (q *Queue) typed(op string, err error) error {
 			message = "the store of jobs is out of memory"
 		}
 	}
-	if errors.As(err, &broken) {
+	bad := isDamage(err)
+	if bad {
 		message = "the store of jobs is damaged"
 	}
 	if message == "" {
 		code = policy.CodeInternal
 	}
-	return &policy.Error{Code: code, Message: message, Step: "jobs." + op, Err: fmt.Errorf("%s: %w", q.path, err)}
+	e := &policy.Error{Code: code, Message: message, Step: "jobs." + op, Err: fmt.Errorf("%s: %w", q.path, err)}
+	if code == policy.CodeUnavailable {
+		q.note(e, bad)
+	}
+	return e
 }
 
 // rowError names a row that holds what it may not.

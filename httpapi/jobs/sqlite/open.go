@@ -48,8 +48,9 @@ type Queue struct {
 	reading sync.Mutex
 	reader  *conn
 
-	mu     sync.Mutex
-	leases map[string]*lease
+	mu      sync.Mutex
+	leases  map[string]*lease
+	trouble trouble
 }
 
 type lease struct {

@@ -168,3 +168,26 @@ func TestAStoreThatAnotherProgramLocksIsUnavailableMeanwhile(t *testing.T) {
 	_, _, err = q.Enqueue(t.Context(), j)
 	assert.NoError(t, err)
 }
+
+func TestAStoreThatIsDamagedWhileItIsOpenSaysSoFromThenOn(t *testing.T) {
+	dir := t.TempDir()
+	filled(t, dir)
+	clock := queuetest.NewClock()
+	q, err := sqlite.Open(dir, clock)
+	require.NoError(t, err)
+	defer func() { _ = q.Close() }() // a damaged file may not close well
+	require.NoError(t, q.Check(t.Context()))
+	f, err := os.OpenFile(filepath.Join(dir, "jobs.db"), os.O_RDWR, 0)
+	require.NoError(t, err)
+	defer f.Close()
+	info, err := f.Stat()
+	require.NoError(t, err)
+	_, err = f.WriteAt(make([]byte, info.Size()-4096), 4096)
+	require.NoError(t, err)
+	_, err = q.Get(t.Context(), "a", "job_done")
+	require.ErrorContains(t, err, "is damaged")
+	clock.Pass(time.Hour)
+	var e *policy.Error
+	require.ErrorAs(t, q.Check(t.Context()), &e)
+	assert.Equal(t, []any{policy.CodeUnavailable, "the store of jobs is damaged"}, []any{e.Code, e.Message})
+}

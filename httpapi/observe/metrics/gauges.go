@@ -42,6 +42,8 @@ var (
 	running    = gauge("running", "Runs at this moment.", "kind")
 	waiting    = gauge("queue_depth", "Runs that wait for a place.", "kind")
 	oldest     = gauge("queue_oldest_seconds", "How long the first of them has waited.", "kind")
+	ready      = gauge("ready", "1 if GET /readyz answers that work is taken, else 0.")
+	storing    = gauge("job_store_writable", "1 if the store of jobs can be written and is whole, else 0.")
 	writable   = gauge("ledger_writable", "1 if the audit ledger can be written, else 0.")
 	unwritten  = gauge("ledger_waiting", "Records that could not be written yet.")
 	recorded   = gauge("ledger_records_total", "Records written.")
@@ -70,6 +72,12 @@ func (g *gauges) Collect(out chan<- prometheus.Metric) {
 			put(waiting, float64(q.Waiting), string(kind))
 			put(oldest, q.Oldest.Seconds(), string(kind))
 		}
+	}
+	if g.cfg.Ready != nil {
+		put(ready, truth(g.cfg.Ready() == nil))
+	}
+	if g.cfg.Store != nil {
+		put(storing, truth(g.cfg.Store() == nil))
 	}
 	if g.cfg.Ledger != nil {
 		l := g.cfg.Ledger()

@@ -22,6 +22,8 @@ type Config struct {
 	Sync     func() observe.Queue
 	Jobs     func() observe.Queue
 	Ledger   func() Ledger
+	// Ready is what GET /readyz asks, Store whether jobs can be kept; nil is yes.
+	Ready, Store func() error
 	// Restarts is how often the process that answers was started again.
 	Restarts func() uint64
 	Version  string

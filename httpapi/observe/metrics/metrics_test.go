@@ -102,12 +102,14 @@ func TestGaugesSayHowItStands(t *testing.T) {
 		Jobs:     func() observe.Queue { return observe.Queue{Waiting: 7} },
 		Ledger:   func() Ledger { return Ledger{Records: 9, Lost: 1, Failing: true} },
 		Restarts: func() uint64 { return 5 },
+		Ready:    func() error { return failure },
+		Store:    func() error { return errors.New("full") },
 	})
 	text := scrape(t, m)
 	for _, want := range []string{
 		"posture_held 1", "posture_probes 40", "posture_age_seconds 6", "quarantined_leaves 2", "spares 3", "templates 4", "executor_answers 1",
 		`running{kind="sync"} 1`, `queue_depth{kind="sync"} 2`, `queue_oldest_seconds{kind="sync"} 1.5`, `queue_depth{kind="job"} 7`,
-		"ledger_writable 0", "ledger_records_total 9", "ledger_lost_total 1", "broker_restarts 5",
+		"ledger_writable 0", "ledger_records_total 9", "ledger_lost_total 1", "broker_restarts 5", "ready 1", "job_store_writable 0",
 	} {
 		assert.Contains(t, text, "\nsafe_exec_"+want)
 	}

@@ -1,0 +1,157 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// logInto starts a daemon whose log is a pipe of the test's. full says that nothing
+// fits in any more.
+func logInto(t *testing.T, full bool) (*served, *os.File) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "log")
+	require.NoError(t, syscall.Mkfifo(path, 0o600))
+	pipe, err := os.OpenFile(path, os.O_RDWR|syscall.O_NONBLOCK, 0)
+	require.NoError(t, err)
+	t.Cleanup(func() { pipe.Close() })
+	if full {
+		require.NoError(t, pipe.SetWriteDeadline(time.Now().Add(100*time.Millisecond)))
+		n, err := pipe.Write(make([]byte, 1<<20))
+		require.ErrorIs(t, err, os.ErrDeadlineExceeded)
+		t.Logf("%d bytes fill it", n)
+	}
+	d := launchBy(t, []string{"sh", "-c", `exec "$@" 2>` + path, "sh"}, newSocket(t), "--config", program(t, "c.yaml", noSpares))
+	d.expect(t, "READY=1")
+	return d, pipe
+}
+
+func TestALogThatNobodyReadsHoldsUpNothing(t *testing.T) {
+	d, pipe := logInto(t, true)
+	d.serves(t)
+	a := impatient(d.socket)
+	for range 2 * logLines { // one line each
+		require.Equal(t, http.StatusOK, a.call("/healthz", nil).HTTP)
+	}
+	d.serves(t)
+
+	told := make(chan bool, 1)
+	go func() {
+		lines := bufio.NewScanner(pipe)
+		lines.Buffer(nil, 2<<20)
+		for lines.Scan() {
+			if strings.Contains(lines.Text(), "lines of the log were lost") {
+				told <- true
+				break
+			}
+		}
+		_, _ = io.Copy(io.Discard, pipe)
+	}()
+	select {
+	case <-told:
+	case <-time.After(patience):
+		assert.Fail(t, "who reads the log again is not told that lines are missing")
+	}
+}
+
+func TestADaemonEndsInOrderThoughNobodyReadsItsLog(t *testing.T) {
+	d, _ := logInto(t, true)
+	d.serves(t)
+	d.signal(t, syscall.SIGTERM)
+	assert.Zero(t, d.wait(t).ExitStatus())
+}
+
+func TestALogWhoseReaderIsGoneEndsNothing(t *testing.T) {
+	d, pipe := logInto(t, false)
+	broker := d.broker(t)
+	require.NoError(t, pipe.Close())
+	d.serves(t)
+	d.serves(t)
+	assert.Equal(t, broker, d.broker(t))
+}
+
+// What stands still is not dead: its callers wait as long as they like, and nothing
+// is lost when it goes on.
+func TestABrokerThatStandsStillForATimeIsLeftAlone(t *testing.T) {
+	d := start(t, "--config", program(t, "c.yaml", "runs: 4\n"))
+	broker := d.broker(t)
+	var all []reply
+	done := make(chan struct{})
+	go func() { defer close(done); all = together(d.socket, 4, 0.5) }()
+	d.awaitRuns(t, 4)
+	require.NoError(t, syscall.Kill(broker, syscall.SIGSTOP))
+	t.Cleanup(func() { _ = syscall.Kill(broker, syscall.SIGCONT) })
+
+	short := newAgent(d.socket)
+	short.Timeout = time.Second
+	assert.True(t, os.IsTimeout(short.call("/healthz", nil).Err), "it is the caller's own time-out that ends his wait")
+	select {
+	case <-done:
+		t.Errorf("who has answered? %+v", all)
+	case <-time.After(3 * time.Second): // its runs have ended meanwhile
+	}
+	require.NoError(t, syscall.Kill(broker, syscall.SIGCONT))
+	<-done
+	right, refused := rightOrRefused(t, all)
+	assert.Equal(t, []int{4, 0}, []int{right, refused})
+	assert.Equal(t, broker, d.broker(t))
+}
+
+func TestABrokerThatDiesUnderLoad(t *testing.T) {
+	state := filepath.Join(filepath.Dir(newSocket(t)), "state")
+	d := start(t, "--config", program(t, "c.yaml", noSpares+"runs: 2\n"), "--state-dir", state)
+	a := impatient(d.socket)
+	var ids []string
+	for i := range 8 {
+		id, err := a.submit(fmt.Sprint("key", i), fmt.Sprintf("import time\ntime.sleep(0.4)\nprint(%d)", i))
+		require.NoError(t, err)
+		ids = append(ids, id)
+	}
+	var waiting []reply
+	var wg sync.WaitGroup
+	wg.Go(func() { waiting = together(d.socket, 2, 20) })
+	pids, _ := d.awaitRuns(t, 4) // two of each kind
+	running := watch(t, pids)
+	require.NoError(t, syscall.Kill(d.broker(t), syscall.SIGKILL))
+	running.allGone(t)
+	wg.Wait()
+	for _, r := range waiting {
+		assert.Zero(t, r.HTTP, "%+v", r)
+		assert.Error(t, r.Err, "a connection that ends, and no verdict")
+	}
+	d.serves(t)
+	again := 0
+	for i, id := range ids {
+		_, result, err := a.verdict(id)
+		require.NoError(t, err)
+		assert.Equal(t, fmt.Sprintf("%d\n", i), result.Stdout)
+		if result.Metrics.Attempt > 1 {
+			again++
+		}
+	}
+	assert.Positive(t, again, "what ran has run again")
+	assert.Contains(t, d.metrics(t), "\nsafe_exec_broker_restarts 1\n")
+}
+
+func (d *served) metrics(t *testing.T) string {
+	t.Helper()
+	a := impatient(d.socket)
+	defer a.CloseIdleConnections()
+	resp, err := a.Get("http://safe-exec/metrics")
+	require.NoError(t, err)
+	defer resp.Body.Close()
+	text, err := io.ReadAll(resp.Body)
+	require.NoError(t, err)
+	return string(text)
+}

@@ -1,0 +1,194 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"safe-exec/httpapi/client"
+)
+
+// What happens when something runs out is tried on a whole daemon, inside limits,
+// cgroups and file systems that are the test's own: the machine lacks nothing.
+
+// reply is what a test looks at in a result or a problem document. HTTP 0 stands
+// for a connection that broke.
+type reply struct {
+	HTTP   int
+	Err    error
+	JobID  string          `json:"job_id"`
+	Status json.RawMessage `json:"status"` // a word, or a problem's number
+	Stdout string          `json:"stdout"`
+	Code   string          `json:"code"`
+	Detail string          `json:"detail"`
+	Step   string          `json:"step"`
+	Reason string          `json:"reason"`
+	End    struct {
+		Reason string `json:"reason"`
+	} `json:"termination"`
+}
+
+// impatient is a caller for whom nothing may hang.
+func impatient(socket string) *agent {
+	a := newAgent(socket)
+	a.Timeout = patience
+	return a
+}
+
+// call asks for a path, posting a body where there is one.
+func (a *agent) call(path string, body any) (r reply) {
+	method := http.MethodGet
+	if body != nil {
+		method = http.MethodPost
+	}
+	r.HTTP, r.Err = a.ask(method, path, nil, body, &r)
+	return r
+}
+
+func (a *agent) run(code string) reply {
+	return a.call("/v1/tools/safe-exec", map[string]any{"language": "python", "code": code})
+}
+
+// together sends n runs at once; each prints its number after it has slept.
+func together(socket string, n int, seconds float64) []reply {
+	all := make([]reply, n)
+	var wg sync.WaitGroup
+	for i := range all {
+		wg.Go(func() {
+			a := impatient(socket)
+			defer a.CloseIdleConnections()
+			all[i] = a.run(fmt.Sprintf("import time\ntime.sleep(%g)\nprint(%d)", seconds, i))
+		})
+	}
+	wg.Wait()
+	return all
+}
+
+// rightOrRefused wants of each reply that it is right, or says in a problem document
+// that nothing was run; it counts both.
+func rightOrRefused(t *testing.T, all []reply) (right, refused int) {
+	t.Helper()
+	for i, r := range all {
+		switch r.HTTP {
+		case http.StatusOK:
+			right++
+			assert.Equal(t, fmt.Sprintf("%d\n", i), r.Stdout, "%+v", r)
+		case http.StatusTooManyRequests:
+			refused++
+			assert.NotEmpty(t, r.Reason)
+		case http.StatusServiceUnavailable:
+			refused++
+			assert.NotEmpty(t, r.Step, "%+v", r)
+		default:
+			t.Errorf("%+v", r)
+		}
+	}
+	return right, refused
+}
+
+// serves waits for a right answer: the daemon is as before.
+func (d *served) serves(t *testing.T) {
+	t.Helper()
+	a := impatient(d.socket)
+	defer a.CloseIdleConnections()
+	var last reply
+	require.Eventually(t, func() bool {
+		last = a.run("print(6 * 7)")
+		return last.HTTP == http.StatusOK && last.Stdout == "42\n"
+	}, patience, 100*time.Millisecond, "%+v", &last)
+}
+
+// limit sets the soft limit of a process. Without CAP_SYS_RESOURCE only its own
+// user may.
+func limit(t *testing.T, pid int, name string, n int) {
+	t.Helper()
+	cmd := exec.Command("prlimit", "--pid", strconv.Itoa(pid), fmt.Sprintf("--%s=%d:", name, n))
+	if uid := uidOf(t, pid); uid != 0 {
+		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uid, Gid: uid, Groups: []uint32{}}}
+	}
+	out, err := cmd.CombinedOutput()
+	require.NoError(t, err, "%s", out)
+}
+
+func uidOf(t *testing.T, pid int) uint32 {
+	t.Helper()
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	require.NoError(t, err)
+	var uid uint32
+	for line := range strings.Lines(string(text)) {
+		if _, err := fmt.Sscanf(line, "Uid:\t%d", &uid); err == nil {
+			return uid
+		}
+	}
+	require.FailNow(t, "no uid")
+	return 0
+}
+
+// leavesNothing wants every leaf gone that no run has, and none set aside.
+func (d *served) leavesNothing(t *testing.T) {
+	t.Helper()
+	parents := d.parents(t)
+	assert.Eventually(t, func() bool { return len(leaves(parents)) == 0 }, patience, 50*time.Millisecond)
+	p, err := client.New(d.socket).Posture(t.Context())
+	require.NoError(t, err)
+	assert.Zero(t, p.Quarantined)
+}
+
+func openFiles(pid int) int { return len(glob(fmt.Sprintf("/proc/%d/fd/*", pid))) }
+
+func TestABrokerWithoutDescriptorsTurnsCallersAway(t *testing.T) {
+	d := start(t)
+	broker := d.broker(t)
+	limit(t, broker, "nofile", openFiles(broker)+8)
+	a := impatient(d.socket) // has its connection
+	require.Equal(t, "1\n", a.run("print(1)").Stdout)
+	var held []net.Conn
+	for range 100 {
+		c, err := net.Dial("unix", d.socket)
+		require.NoError(t, err)
+		held = append(held, c)
+	}
+	refused := impatient(d.socket).run("print(1)")
+	assert.Equal(t, http.StatusTooManyRequests, refused.HTTP)
+	assert.Equal(t, "connections", refused.Reason)
+	for range 3 { // who is connected is served, or told why not
+		rightOrRefused(t, []reply{a.run("print(0)")})
+	}
+	for _, c := range held {
+		c.Close()
+	}
+	d.serves(t)
+	assert.Equal(t, broker, d.broker(t), "it is the same one")
+}
+
+func TestAnExecutorWithoutDescriptorsRefusesRuns(t *testing.T) {
+	d := start(t, "--config", program(t, "c.yaml", noSpares+"runs: 8\n"))
+	pid := d.cmd.Process.Pid
+	limit(t, pid, "nofile", openFiles(pid)+30)
+	all := together(d.socket, 8, 1)
+	right, refused := rightOrRefused(t, all)
+	t.Logf("%d right, %d refused", right, refused)
+	assert.Positive(t, right)
+	assert.Positive(t, refused)
+	for _, r := range all {
+		if r.HTTP == http.StatusServiceUnavailable {
+			assert.Contains(t, r.Detail, "too many open files", "%+v", r)
+		}
+	}
+	d.serves(t)
+	d.leavesNothing(t)
+	right, refused = rightOrRefused(t, together(d.socket, 2, 0))
+	assert.Equal(t, []int{2, 0}, []int{right, refused}, "when the others have gone there is room")
+}
