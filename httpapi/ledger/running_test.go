@@ -69,7 +69,7 @@ func stories(t testing.TB, dir string) (map[string]story, Summary) {
 // the ledger verifies, and each run has one begin and one end, whose own tells what
 // became of it.
 func TestRunsAreTheirBeginAndOneEnd(t *testing.T) {
-	for trial := range 40 {
+	for trial := range 20 {
 		t.Run(fmt.Sprint(trial), func(t *testing.T) {
 			seed := rand.Uint64()
 			t.Logf("seed %d", seed)
