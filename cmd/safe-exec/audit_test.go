@@ -256,7 +256,7 @@ func TestServeRefusesALedgerThatWasCut(t *testing.T) {
 	}
 	require.NoError(t, d.cmd.Process.Signal(syscall.SIGTERM))
 	d.wait(t)
-	dropLine(t, filepath.Join(defaultAuditDir(state), "audit-0000000000000001.jsonl"), 3)
+	dropLine(t, filepath.Join(defaultAuditDir(state), "audit-0000000000000001.jsonl"), 6)
 	got := invoke(t, "serve", "--socket", newSocket(t), "--state-dir", state)
 	assert.Equal(t, 125, got.code)
 	assert.Contains(t, got.stderr, "is missing at the end")
