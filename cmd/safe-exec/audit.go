@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -63,13 +65,15 @@ func auditVerify(args []string, std stdio) int {
 }
 
 func verdictOf(s ledger.Summary) string {
-	text := fmt.Sprintf("%d records, %d files, seq %d..%d, head ok, hash %s", s.Records, s.Files, s.First, s.Last.Seq, s.Last.Hash)
+	text := fmt.Sprintf("%d records, %d runs, %d files, seq %d..%d, head ok, hash %s", s.Records, s.Runs, s.Files, s.First, s.Last.Seq, s.Last.Hash)
 	for _, more := range []struct {
 		n    uint64
 		text string
 	}{
 		{s.BeyondHead, "%d records beyond the head, of a daemon that runs or was killed"},
 		{uint64(s.Unfinished), "an unfinished line of %d bytes at the end, as a killed daemon leaves it"},
+		{s.Open, "%d runs have no end yet, of a daemon that runs or was killed"},
+		{s.CutOff, "%d runs were cut off by the end of a daemon"},
 		{s.Lost, "%d runs have no record, as the ledger says"},
 	} {
 		if more.n > 0 {
@@ -88,7 +92,7 @@ func parsePoint(text string) (*ledger.Point, error) {
 	return &ledger.Point{Seq: seq, Hash: strings.ToLower(hash)}, nil
 }
 
-// auditShow prints the records of runs, the oldest first.
+// auditShow prints the runs in the order of their ends, and then those that have none.
 func auditShow(args []string, std stdio) int {
 	fs := newFlags("audit show", "", "exit status: as that of audit verify; what stands before a break is shown")
 	dir := fs.String("dir", defaultAuditDir(defaultStateDir), "the ledger's `DIR`")
@@ -99,11 +103,12 @@ func auditShow(args []string, std stdio) int {
 	if status, done := fs.parse(args, 0, std); done {
 		return status
 	}
-	show := shower{out: std.out, asJSON: *asJSON, caller: *caller}
+	show := shower{open: map[uint64]ledger.Record{}, out: std.out, asJSON: *asJSON, caller: *caller}
 	if since > 0 {
 		show.from = time.Now().Add(-since)
 	}
 	_, err := ledger.Verify(*dir, nil, show.record)
+	show.unended()
 	var broken *ledger.Broken
 	switch err = errors.Join(err, show.err); {
 	case errors.As(err, &broken):
@@ -117,6 +122,7 @@ func auditShow(args []string, std stdio) int {
 }
 
 type shower struct {
+	open   map[uint64]ledger.Record // by the sequence number of the begin
 	out    io.Writer
 	asJSON bool
 	caller string
@@ -130,14 +136,53 @@ func (s *shower) record(r ledger.Record) {
 		return
 	}
 	s.last = r.Seq
-	if r.Run == nil || s.err != nil || s.caller != "" && r.Run.Who != s.caller || r.Time.Before(s.from) {
+	switch {
+	case r.Begun != nil && r.Begun.Of == nil:
+		s.open[r.Seq] = r
+	case r.Begun != nil:
+		if _, known := s.open[r.Begun.Of.Seq]; !known { // its begin was dropped
+			s.open[r.Begun.Of.Seq] = r
+		}
+	case r.Run != nil:
+		delete(s.open, r.Run.Begin)
+	}
+	switch {
+	case s.asJSON && (r.Run != nil || r.Begun != nil && r.Begun.Of == nil):
+		if s.wants(askedOf(r), r.Time) {
+			s.err = json.NewEncoder(s.out).Encode(r)
+		}
+	case !s.asJSON && r.Run != nil:
+		s.line(r, r.Run.Asked, r.Run.Program, string(r.Run.Status), string(r.Run.Reason))
+	}
+}
+
+// unended prints the runs that have begun and not ended. As JSON they stand there.
+func (s *shower) unended() {
+	if s.asJSON {
 		return
 	}
-	if s.asJSON {
-		s.err = json.NewEncoder(s.out).Encode(r)
+	for _, seq := range slices.Sorted(maps.Keys(s.open)) {
+		r := s.open[seq]
+		s.line(r, r.Begun.Asked, r.Begun.Program, "open", "")
+	}
+}
+
+func (s *shower) line(r ledger.Record, asked ledger.Asked, program ledger.Program, status, reason string) {
+	if !s.wants(asked, r.Time) {
 		return
 	}
 	_, s.err = fmt.Fprintf(s.out, "%d  %s  %-12s %-5s  %-10s  %-9s  %-16s  code %.12s\n",
-		r.Seq, r.Time.Format(time.RFC3339), oneLine(r.Run.Who), oneLine(r.Run.Kind), oneLine(r.Run.Language),
-		oneLine(string(r.Run.Status)), oneLine(string(r.Run.Reason)), oneLine(r.Run.CodeSHA256))
+		r.Seq, r.Time.Format(time.RFC3339), oneLine(asked.Who), oneLine(asked.Kind), oneLine(program.Language),
+		oneLine(status), oneLine(reason), oneLine(program.CodeSHA256))
+}
+
+func (s *shower) wants(asked ledger.Asked, at time.Time) bool {
+	return s.err == nil && (s.caller == "" || asked.Who == s.caller) && !at.Before(s.from)
+}
+
+func askedOf(r ledger.Record) ledger.Asked {
+	if r.Run != nil {
+		return r.Run.Asked
+	}
+	return r.Begun.Asked
 }

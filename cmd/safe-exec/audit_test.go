@@ -47,7 +47,7 @@ func TestAuditVerifySaysInOneLine(t *testing.T) {
 		code int
 		want string // a pattern, of stdout and stderr
 	}{
-		{"a whole ledger", nil, nil, 0, `^5 records, 1 files, seq 1\.\.5, head ok, hash [0-9a-f]{64}\n$`},
+		{"a whole ledger", nil, nil, 0, `^5 records, 4 runs, 1 files, seq 1\.\.5, head ok, hash [0-9a-f]{64}\n$`},
 		{"an edit", func(t *testing.T, dir string) { replace(t, filepath.Join(dir, file), "uid 1001", "uid 1002") }, nil, 1, `^` + file + `:3: edited: its hash is not that of its text\n$`},
 		{"a line that is missing", func(t *testing.T, dir string) { dropLine(t, filepath.Join(dir, file), 2) }, nil, 1, `^` + file + `:3: gap: seq 3 is missing\n$`},
 		{"an end that is missing", func(t *testing.T, dir string) { dropLine(t, filepath.Join(dir, file), 4) }, nil, 1, `^` + file + `: truncated: seq 5 is missing at the end\n$`},
@@ -256,7 +256,7 @@ func TestServeRefusesALedgerThatWasCut(t *testing.T) {
 	}
 	require.NoError(t, d.cmd.Process.Signal(syscall.SIGTERM))
 	d.wait(t)
-	dropLine(t, filepath.Join(defaultAuditDir(state), "audit-0000000000000001.jsonl"), 3)
+	dropLine(t, filepath.Join(defaultAuditDir(state), "audit-0000000000000001.jsonl"), 6)
 	got := invoke(t, "serve", "--socket", newSocket(t), "--state-dir", state)
 	assert.Equal(t, 125, got.code)
 	assert.Contains(t, got.stderr, "is missing at the end")

@@ -39,7 +39,7 @@ func (a auditConfig) open(dir, kernel string, log *slog.Logger) (*ledger.Ledger,
 	if !a.Enabled {
 		return nil, nil
 	}
-	return ledger.Open(ledger.Config{Dir: dir, MaxBytes: a.FileMB << 20, Keep: a.Files, Version: version, Kernel: kernel, Logger: log})
+	return ledger.Open(ledger.Config{Dir: dir, MaxBytes: a.FileMB << 20, Keep: a.Files, Version: version, Kernel: kernel, Logger: log, Required: a.Required})
 }
 
 // ready says whether runs may start, as far as the ledger is asked.

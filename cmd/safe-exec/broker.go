@@ -145,7 +145,7 @@ func (s brokerSettings) server(c *link.Client, dir string, log *slog.Logger) (se
 	told := tell(counted, trail)
 	observed := observe.Executor{Next: c, Checker: c, Tell: told, Origin: httpapi.OriginOf, Digests: digests(now.Runtimes)}
 	accounts := httpapi.NewAccounts()
-	store, closeStore, err := s.openJobs(dir, accounts.Metered(httpapi.Logged(observed, log)), told, log)
+	store, closeStore, err := s.openJobs(dir, accounts.Metered(httpapi.Logged(observed, log)), told, recording, log)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -154,7 +154,7 @@ func (s brokerSettings) server(c *link.Client, dir string, log *slog.Logger) (se
 	operator := config{Callers: s.Callers, Others: s.Others}
 	server, err = httpapi.New(httpapi.Config{
 		Executor: observed, Checker: observed, Resolve: c.Resolve, Ready: ready.check,
-		Check:   func(policy.Request) error { return recording() }, // what could not be recorded does not run
+		Check:   func(policy.Request) error { return recording() }, // a run is refused by its begin; a job is not accepted either
 		Callers: operator.allowance, Accounts: accounts, Tokens: s.Tokens, Hosts: s.Hosts, TLS: secured,
 		Describe: func() httpapi.Description {
 			d, err := describe()

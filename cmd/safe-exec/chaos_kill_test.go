@@ -185,6 +185,14 @@ func TestNoAcceptedJobIsLostWhenTheDaemonIsKilled(t *testing.T) {
 	assert.Zero(t, d.wait(t).ExitStatus())
 	ledger := invoke(t, "audit", "verify", "--dir", filepath.Join(state, "broker", "audit"))
 	assert.Zero(t, ledger.code, ledger.stdout+ledger.stderr)
+	begins, ends, trail := trailOf(t, filepath.Join(state, "broker", "audit"))
+	assert.Zero(t, trail.Open)
+	for _, list := range begins {
+		for _, b := range list {
+			assert.Len(t, ends[b.Seq], 1, "%+v", b.Begun)
+		}
+	}
+	t.Logf("%d runs in the ledger, %d of them cut off", trail.Runs, trail.CutOff)
 	for _, dir := range dirs {
 		assert.NoDirExists(t, dir)
 	}

@@ -69,13 +69,13 @@ func (j jobsConfig) runs(beside int) int {
 
 // openJobs takes up the jobs that are kept in the broker's directory. The store is
 // ended by the server; then end closes its file.
-func (s brokerSettings) openJobs(dir string, executor policy.Executor, told observe.Observer, log *slog.Logger) (store *jobs.Store, end func() error, err error) {
+func (s brokerSettings) openJobs(dir string, executor policy.Executor, told observe.Observer, mayRun func() error, log *slog.Logger) (store *jobs.Store, end func() error, err error) {
 	queue, err := sqlite.Open(dir, jobs.SystemClock{})
 	if err != nil {
 		return nil, nil, err
 	}
 	store, err = jobs.New(jobs.Config{
-		Executor: executor, Queue: queue, Logger: log, Ended: func(j jobs.Job) { told.Ran(unrun(j)) },
+		Executor: executor, MayRun: mayRun, Queue: queue, Logger: log, Ended: func(j jobs.Job) { told.Ran(unrun(j)) },
 		Problem: func(err error) any { return httpapi.ProblemOf(err) },
 		Workers: s.Jobs.runs(s.Runs), MaxQueued: s.Jobs.Queued, MaxQueuedPerOwner: s.Jobs.Queued,
 		MaxFinished: s.Jobs.Finished, MaxFinishedBytes: s.Jobs.FinishedMB << 20, MaxAge: s.Jobs.Keep, MaxAttempts: s.Jobs.Attempts,

@@ -2,6 +2,8 @@ package jobs_test
 
 import (
 	"context"
+	"errors"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -168,4 +170,26 @@ func TestAJobThatCloseKilledRunsAgain(t *testing.T) {
 	assert.Equal(t, policy.ReasonRestarted, job.Result.Termination.Reason)
 	assert.EqualValues(t, 3, job.Result.Metrics.Attempt)
 	assert.EqualValues(t, 3, b.e.runs.Load())
+}
+
+func TestJobsWaitWhileNothingMayRunAndUseUpNoAttempt(t *testing.T) {
+	var mayRun atomic.Bool
+	asked := make(chan struct{}, 1000)
+	b := open(t, func(c *jobs.Config) {
+		c.MayRun = func() error {
+			asked <- struct{}{}
+			if mayRun.Load() {
+				return nil
+			}
+			return errors.New("not now")
+		}
+	})
+	<-asked
+	id := b.submit("a", "print")
+	<-asked // the worker has been free to take it, and has not
+	job, err := b.Get(t.Context(), "a", id)
+	require.NoError(t, err)
+	assert.Equal(t, policy.Queued, job.Status)
+	mayRun.Store(true)
+	assert.EqualValues(t, 1, b.wait("a", id).Result.Metrics.Attempt)
 }

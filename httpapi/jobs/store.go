@@ -13,6 +13,7 @@ import (
 // Config bounds a Store. All numbers must be positive but for those with a default.
 type Config struct {
 	Executor          policy.Executor
+	MayRun            func() error  // an error means that runs would be refused: jobs wait; nil for never
 	Queue             Queue         // the caller opens and closes it
 	Workers           int           // jobs that run at once
 	MaxQueued         int           // jobs that wait, of all owners together
@@ -43,6 +44,9 @@ func (c Config) withDefaults() (Config, error) {
 	}
 	if c.Problem == nil {
 		c.Problem = func(err error) any { return failureOf(err) }
+	}
+	if c.MayRun == nil {
+		c.MayRun = func() error { return nil }
 	}
 	if c.Ended == nil {
 		c.Ended = func(Job) {}

@@ -19,6 +19,10 @@ const patience = time.Second
 // work runs jobs until the store closes.
 func (s *Store) work() {
 	for !s.isClosing() {
+		if s.cfg.MayRun() != nil { // an attempt would be used up for nothing
+			s.pause(s.closing)
+			continue
+		}
 		c, err := s.cfg.Queue.Claim(s.ctx, s.cfg.Lease)
 		switch {
 		case err != nil:

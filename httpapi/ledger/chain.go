@@ -22,8 +22,11 @@ type chain struct {
 	records uint64
 	opened  uint64 // records of kind opened
 	lost    uint64 // runs that the ledger says it has no record of
-	dropped bool   // a record says that what is before the first was dropped
-	tear    *tear  // what stands behind the last good record and is none
+	runs    uint64 // that ended
+	cut     uint64 // that the daemon's end cut off
+	running running
+	dropped bool  // a record says that what is before the first was dropped
+	tear    *tear // what stands behind the last good record and is none
 	// open says that the last line lacks its newline.
 	open bool
 }
@@ -111,7 +114,18 @@ func (c *chain) take(s segment, n int, r Record) error {
 			return &Broken{s.name, n, Edited, fmt.Sprintf("seq %d has another hash than was noted down", r.Seq)}
 		}
 	}
+	if c.running == nil {
+		c.running = running{}
+	}
+	if wrong := c.running.read(r, c.from.Seq); wrong != "" {
+		return &Broken{s.name, n, Edited, wrong}
+	}
 	switch {
+	case r.Run != nil:
+		c.runs++
+		if r.Run.Detail == cutOff {
+			c.cut++
+		}
 	case r.Dropped != nil && r.Dropped.Seq >= r.Seq:
 		return &Broken{s.name, n, Edited, "it says that records were dropped which came later"}
 	case r.Dropped != nil && r.Dropped.Seq == c.from.Seq:

@@ -3,6 +3,7 @@ package ledger
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -57,7 +58,7 @@ func appendForever(dir string) {
 			for i := 0; ; i++ {
 				r := aRun(i)
 				r.RequestID = fmt.Sprintf("%d-%d-%d", os.Getpid(), worker, i)
-				if err := l.Append(r); err != nil {
+				if err := errors.Join(l.Began(&r), l.Append(r)); err != nil {
 					fmt.Fprintln(os.Stderr, err)
 					os.Exit(1)
 				}
@@ -86,20 +87,28 @@ func TestAKilledWriterLosesNothingThatItSaid(t *testing.T) {
 			said[lines.Text()] = true
 		}
 		_ = cmd.Wait() // it was killed
-		found := map[string]int{}
+		found, begun := map[string]int{}, map[string]int{}
 		_, err = Verify(dir, nil, func(r Record) {
 			if r.Run != nil {
 				found[r.Run.RequestID]++
+			} else if r.Kind == kindBegin {
+				begun[r.Begun.RequestID]++
 			}
 		})
 		require.NoError(t, err)
 		for id := range said {
 			require.Equal(t, 1, found[id], "records of run %s", id)
+			require.Equal(t, 1, begun[id], "begins of run %s", id)
 		}
 	}
 	s, err := Verify(dir, nil, nil)
 	require.NoError(t, err)
 	assert.EqualValues(t, 15, s.Starts)
+	assert.LessOrEqual(t, s.Open, uint64(4), "those that the last kill cut off")
+	require.NoError(t, open(t, dir, nil).Close())
+	s, err = Verify(dir, nil, nil)
+	require.NoError(t, err)
+	assert.Zero(t, s.Open)
 }
 
 // What a kill, or a power cut before the head, can leave of the last write.

@@ -1,5 +1,6 @@
-// Package ledger keeps the audit trail: one line of JSON for each run, written
-// before its answer, in files that are only appended to.
+// Package ledger keeps the audit trail: two lines of JSON for each run, one before
+// it starts and one before its answer, in files that are only appended to. A run that
+// the end of a daemon cut off is ended by the next Open.
 //
 // It protects the trail against being changed unnoticed. Each line holds the hash
 // of the one before and its own (SHA-256), so that an edit, a gap, another order or

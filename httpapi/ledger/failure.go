@@ -14,9 +14,16 @@ func (w *writer) fail(err error) error {
 	return err
 }
 
-// keep puts entries into memory until they can be written.
+// keep puts ends into memory until they can be written. A begin that was refused runs
+// no more, wherever it may stand.
 func (w *writer) keep(entries []entry) {
 	for _, e := range entries {
+		if e.begun != nil {
+			if w.cfg.Required {
+				delete(w.running, e.at.Seq)
+			}
+			continue
+		}
 		if len(w.backlog) == maxBacklog {
 			w.lost++
 			w.mu.Lock()

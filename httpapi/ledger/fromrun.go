@@ -23,9 +23,7 @@ const (
 // and are not yet known to be one of a closed set, are not taken over.
 func recordOf(r observe.Run) *Run {
 	out := &Run{
-		Who: clip(r.Caller.String()), Kind: clip(string(r.Kind)), RequestID: clip(r.RequestID), TraceID: clip(r.TraceID), JobID: clip(r.JobID),
-		Attempt: r.Attempt, Language: clip(r.Program.Language), CodeSHA256: clip(r.Program.CodeSHA256), CodeBytes: r.Program.CodeBytes,
-		InputSHA256: clip(r.Program.InputSHA256), InputBytes: r.Program.InputBytes,
+		Asked: askedOf(r), Program: programOf(r.Program),
 		PolicyDigest: clip(r.PolicyDigest), Profile: clip(r.Profile), ProfileDigest: clip(r.ProfileDigest),
 	}
 	switch {
@@ -37,6 +35,20 @@ func recordOf(r observe.Run) *Run {
 		out.failed(r.Err)
 	}
 	return out
+}
+
+func askedOf(r observe.Run) Asked {
+	return Asked{
+		Who: clip(r.Caller.String()), Kind: clip(string(r.Kind)), RequestID: clip(r.RequestID), TraceID: clip(r.TraceID), JobID: clip(r.JobID),
+		Attempt: r.Attempt,
+	}
+}
+
+func programOf(p observe.Program) Program {
+	return Program{
+		Language: clip(p.Language), CodeSHA256: clip(p.CodeSHA256), CodeBytes: p.CodeBytes,
+		InputSHA256: clip(p.InputSHA256), InputBytes: p.InputBytes,
+	}
 }
 
 func (out *Run) verdict(r *policy.Result) {

@@ -25,6 +25,9 @@ type Config struct {
 	Version   string        // of the daemon
 	Kernel    string        // release
 	Logger    *slog.Logger
+	// Required refuses a run whose begin cannot be recorded; otherwise it runs without
+	// that record.
+	Required bool
 }
 
 // maxBacklog is how many records wait in memory while none can be written.
@@ -58,11 +61,24 @@ type Stats struct {
 	Err     error // why nothing can be written; nil while all is well
 }
 
+// entry is a begin, or the end of a run.
 type entry struct {
+	begun *Begun
 	run   *Run
+	begin *observe.Begin // where it began; nil for an end that has none
 	time  time.Time
 	at    Point // where it was to be written last
 	reply chan error
+}
+
+func (e entry) record() *Record {
+	if e.begun != nil {
+		return &Record{Time: e.time, Kind: kindBegin, Begun: e.begun}
+	}
+	if e.begin != nil {
+		e.run.Begin = e.begin.Seq
+	}
+	return &Record{Time: e.time, Kind: kindRun, Run: e.run}
 }
 
 // ErrClosed is what Append gives after Close.
@@ -91,14 +107,27 @@ func Open(cfg Config) (*Ledger, error) {
 		return nil, fmt.Errorf("ledger: another process writes it: flock: %w", err)
 	}
 	l := &Ledger{cfg: cfg, lock: lock, in: make(chan entry), closing: make(chan struct{}), closed: make(chan struct{})}
-	w := &writer{Ledger: l}
+	w := &writer{Ledger: l, running: running{}}
 	if err := w.open(); err != nil {
 		lock.Close()
 		return nil, fmt.Errorf("ledger: open: %w", err)
 	}
+	w.opened = true
 	w.tell()
 	go w.work()
 	return l, nil
+}
+
+// Began records that a run begins, and returns when that is in the kernel's hands. Where
+// it cannot be and Config.Required demands it, it gives what Ready gives. It does not
+// wait in memory as an end does: a run without it has its end alone.
+func (l *Ledger) Began(r *observe.Run) error {
+	r.Begin = &observe.Begin{}
+	err := l.append(entry{begun: &Begun{Asked: askedOf(*r), Program: programOf(r.Program)}, begin: r.Begin, time: sane(time.Now())})
+	if err == nil || !l.cfg.Required {
+		return nil
+	}
+	return unavailable(err)
 }
 
 // Ran records a run. What goes wrong is logged, and Ready tells.
@@ -106,11 +135,15 @@ func (l *Ledger) Ran(r observe.Run) {
 	_ = l.Append(r) // logged where it went wrong: see writer.fail
 }
 
-// Append records a run and returns when its line is in the kernel's hands. An error
+// Append records the end of a run and returns when its line is in the kernel's hands. An error
 // wraps what the kernel said (ENOSPC); the record then waits in memory, and is
 // written when that is possible again.
 func (l *Ledger) Append(r observe.Run) error {
-	e := entry{run: recordOf(r), time: sane(r.Finished), reply: make(chan error, 1)}
+	return l.append(entry{run: recordOf(r), begin: r.Begin, time: sane(r.Finished)})
+}
+
+func (l *Ledger) append(e entry) error {
+	e.reply = make(chan error, 1)
 	select {
 	case l.in <- e:
 		return <-e.reply
@@ -124,9 +157,13 @@ func (l *Ledger) Append(r observe.Run) error {
 // again every second.
 func (l *Ledger) Ready() error {
 	if err := l.Stats().Err; err != nil {
-		return &policy.Error{Code: policy.CodeUnavailable, Message: "no run can be recorded in the audit ledger, so none is started", Err: err}
+		return unavailable(err)
 	}
 	return nil
+}
+
+func unavailable(cause error) error {
+	return &policy.Error{Code: policy.CodeUnavailable, Message: "no run can be recorded in the audit ledger, so none is started", Err: cause}
 }
 
 // Stats says how the ledger fares.

@@ -43,8 +43,9 @@ func (w *writer) open() (err error) {
 		}
 	}()
 	// What the last daemon left is on the disk, and the head no longer closed, before
-	// more is put behind it.
-	if err := w.sync(false); err != nil {
+	// more is put behind it. The head stays where it was until the runs that the file
+	// around it has open are ended, or carried on.
+	if err := syncTo(w.cfg.Dir, w.file, head{Point: h.Point}); err != nil {
 		return err
 	}
 	return w.begin(found, h)
@@ -63,7 +64,10 @@ func (w *writer) begin(found *chain, h head) error {
 	if found.open {
 		w.lines = []byte{'\n'}
 	}
-	if err := w.add(r); err != nil {
+	if err := w.put(r); err != nil {
+		return err
+	}
+	if err := w.resume(found.running); err != nil {
 		return err
 	}
 	if err := w.flush(); err != nil {

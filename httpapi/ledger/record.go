@@ -8,7 +8,9 @@ import (
 
 // Kinds of records.
 const (
-	kindRun     = "run"
+	kindBegin   = "begin"   // a run begins
+	kindRun     = "run"     // a run has ended
+	kindCarried = "carried" // a run that began in an earlier file has not ended
 	kindOpened  = "opened"  // a daemon began to write
 	kindDropped = "dropped" // the oldest file was removed, as Config.Keep demands
 )
@@ -18,7 +20,8 @@ type Record struct {
 	Seq     uint64    `json:"seq"` // from 1, without gaps over all files
 	Time    time.Time `json:"time"`
 	Prev    string    `json:"prev"` // hash of the record before; 64 zeros in the first
-	Kind    string    `json:"kind"` // run, opened, dropped
+	Kind    string    `json:"kind"` // begin, run, carried, opened, dropped
+	Begun   *Begun    `json:"begun,omitempty"`
 	Run     *Run      `json:"run,omitempty"`
 	Opened  *Opened   `json:"opened,omitempty"`
 	Dropped *Point    `json:"dropped,omitempty"` // the last record that was removed
@@ -52,21 +55,39 @@ type Torn struct {
 	SHA256 string `json:"sha256"`
 }
 
-// Run is what is kept of one run.
-type Run struct {
+// Begun is what is known of a run before it starts.
+type Begun struct {
+	Asked
+	Program
+	// Of is the begin that is carried, and Since its time; absent in the begin itself.
+	Of    *Point     `json:"of,omitempty"`
+	Since *time.Time `json:"since,omitempty"`
+}
+
+// Asked is where a run comes from.
+type Asked struct {
 	Who       string `json:"who"`  // policy.Caller.String
 	Kind      string `json:"kind"` // sync, job, check
 	RequestID string `json:"request_id,omitempty"`
 	TraceID   string `json:"trace_id,omitempty"`
 	JobID     string `json:"job_id,omitempty"`
 	Attempt   int64  `json:"attempt,omitempty"`
-	Execution string `json:"execution_id,omitempty"`
+}
 
-	Language      string   `json:"language"`
-	CodeSHA256    string   `json:"code_sha256"`
-	CodeBytes     int      `json:"code_bytes"`
-	InputSHA256   string   `json:"input_sha256"`
-	InputBytes    int      `json:"input_bytes"`
+// Program names what was to run.
+type Program struct {
+	Language    string `json:"language"`
+	CodeSHA256  string `json:"code_sha256"`
+	CodeBytes   int    `json:"code_bytes"`
+	InputSHA256 string `json:"input_sha256"`
+	InputBytes  int    `json:"input_bytes"`
+}
+
+// Run is what is kept of one run that has ended.
+type Run struct {
+	Asked
+	Execution string `json:"execution_id,omitempty"`
+	Program
 	Policy        string   `json:"policy,omitempty"`
 	Deny          []string `json:"deny,omitempty"`
 	PolicyDigest  string   `json:"policy_digest,omitempty"`
@@ -87,6 +108,11 @@ type Run struct {
 	Files    *Files          `json:"files,omitempty"`
 	// Missing names the layers that an operator does without.
 	Missing []string `json:"layers_missing,omitempty"`
+	// Begin is the sequence number of the record that it began with; 0 where there is
+	// none: a job that ended without a run, or a begin that could not be written.
+	Begin uint64 `json:"begin,omitempty"`
+	// Detail says of a run that the ledger itself ended why it did.
+	Detail string `json:"detail,omitempty"`
 }
 
 // Usage is what the run cost; times are milliseconds.

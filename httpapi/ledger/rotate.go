@@ -22,6 +22,9 @@ func (w *writer) rotate() error {
 	}
 	w.file.Close() // all of it is on the disk
 	w.file, w.size, w.holds, w.list = f, 0, false, append(w.list, next)
+	if err := w.carry(); err != nil {
+		return err
+	}
 	w.cfg.Logger.Info("audit ledger goes on in a new file", "file", next.name, "seq", w.last.Seq, "hash", w.last.Hash)
 	for len(w.list) > w.cfg.Keep {
 		if err := w.drop(); err != nil {
@@ -38,7 +41,7 @@ func (w *writer) drop() error {
 	if err != nil {
 		return err
 	}
-	if err := w.add(&Record{Time: time.Now().UTC(), Kind: kindDropped, Dropped: &through}); err != nil {
+	if err := w.put(&Record{Time: time.Now().UTC(), Kind: kindDropped, Dropped: &through}); err != nil {
 		return err
 	}
 	if err := w.flush(); err != nil {

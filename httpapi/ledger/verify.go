@@ -22,6 +22,10 @@ type Summary struct {
 	Unfinished int
 	// Lost counts runs that have no record, as the ledger itself says.
 	Lost uint64
+	// Runs counts those that ended or are open; Open those that have begun and not
+	// ended, which is what a killed daemon leaves until the next one starts; CutOff
+	// those that the end of a daemon ended.
+	Runs, Open, CutOff uint64
 }
 
 // Verify reads the whole ledger in dir, which a daemon may be writing. It gives a
@@ -67,6 +71,7 @@ func verify(dir string, h head, anchor *Point, visit func(Record)) (Summary, err
 	summary := Summary{
 		Records: c.records, Files: len(list), First: c.from.Seq + 1, Last: c.last, Starts: c.opened,
 		BeyondHead: c.last.Seq - h.Seq, Lost: c.lost,
+		Runs: c.runs + uint64(len(c.running)), Open: uint64(len(c.running)), CutOff: c.cut,
 	}
 	if c.tear != nil {
 		summary.Unfinished = c.tear.size

@@ -4,8 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"syscall"
 	"time"
+
+	"safe-exec/httpapi/observe"
 )
 
 // maxBatch bounds what one write holds.
@@ -16,7 +19,7 @@ type writer struct {
 	*Ledger
 	file  *os.File // nil while nothing can be written
 	size  int64
-	holds bool      // it holds a run
+	holds bool      // it holds a run's begin or end
 	list  []segment // all files; the last is the one that is written
 	last  Point
 	lines []byte // not written yet
@@ -26,7 +29,9 @@ type writer struct {
 
 	failure error
 	backlog []entry
-	lost    uint64 // not yet told by a record
+	running running // that have begun here
+	opened  bool    // Open has succeeded: what is opened from now on is opened again
+	lost    uint64  // not yet told by a record
 }
 
 func (w *writer) work() {
@@ -82,6 +87,13 @@ func (w *writer) batch(first entry) {
 			more = false
 		}
 	}
+	entries = slices.DeleteFunc(entries, func(e entry) bool {
+		tooMany := e.begun != nil && len(w.running)+maxBatch > maxRunning
+		if tooMany {
+			e.reply <- fmt.Errorf("ledger: more than %d runs have begun and not ended", maxRunning-maxBatch)
+		}
+		return tooMany
+	})
 	err := w.failure
 	if w.file != nil {
 		err = w.write(entries)
@@ -99,11 +111,13 @@ func (w *writer) batch(first entry) {
 // fails, some of them may stand there all the same: see reopen.
 func (w *writer) write(entries []entry) error {
 	for i := range entries {
-		r := &Record{Time: entries[i].time, Kind: kindRun, Run: entries[i].run}
+		e := &entries[i]
+		r := e.record()
 		if err := w.add(r); err != nil {
 			return w.fail(err)
 		}
-		entries[i].at = Point{r.Seq, r.Hash}
+		e.at = Point{r.Seq, r.Hash}
+		w.note(*e)
 	}
 	if err := w.flush(); err != nil {
 		return w.fail(err)
@@ -112,25 +126,54 @@ func (w *writer) write(entries []entry) error {
 	return nil
 }
 
-// add seals the record behind the last one, in a new file where this one is full.
+// note says what runs after the entry.
+func (w *writer) note(e entry) {
+	switch {
+	case e.begun != nil:
+		*e.begin = observe.Begin(e.at)
+		w.running[e.at.Seq] = begun{e.at, e.time, *e.begun, e.begin}
+	case e.begin != nil:
+		delete(w.running, e.begin.Seq)
+	}
+}
+
+// add puts the begin or end of a run behind the last record, in a new file where this
+// one is full.
 func (w *writer) add(r *Record) error {
-	r.Seq, r.Prev = w.last.Seq+1, w.last.Hash
-	line, err := seal(r)
+	line, err := w.seal(r)
 	if err != nil {
 		return err
 	}
-	if w.size+int64(len(w.lines)+len(line)) > w.cfg.MaxBytes && w.holds && r.Kind == kindRun {
+	if w.size+int64(len(w.lines)+len(line)) > w.cfg.MaxBytes && w.holds {
 		if err := w.rotate(); err != nil {
 			return err
 		}
-		if r.Prev != w.last.Hash { // a record of what was dropped came between
-			return w.add(r)
+		if line, err = w.seal(r); err != nil { // other records may have come between
+			return err
 		}
 	}
-	w.lines = append(w.lines, line...)
-	w.holds = w.holds || r.Kind == kindRun
-	w.last = Point{r.Seq, r.Hash}
+	w.take(r, line)
+	w.holds = true
 	return nil
+}
+
+// put puts any other record behind the last one, in this file.
+func (w *writer) put(r *Record) error {
+	line, err := w.seal(r)
+	if err == nil {
+		w.take(r, line)
+	}
+	return err
+}
+
+func (w *writer) seal(r *Record) ([]byte, error) {
+	r.Seq, r.Prev = w.last.Seq+1, w.last.Hash
+	return seal(r)
+}
+
+func (w *writer) take(r *Record, line []byte) {
+	w.lines = append(w.lines, line...)
+	w.last = Point{r.Seq, r.Hash}
 }
 
 // flush writes the lines. A write that fails may leave a part of a line.

@@ -1,5 +1,5 @@
 // Package observe is what the API tells of its runs to whoever counts, logs or
-// records them: an Observer hears of each run once, when it has ended.
+// records them: an Observer hears of each run before it starts, and once when it has ended.
 //
 // It protects what callers send: a Run names a program by hashes and sizes, made
 // here, so that no observer has to be trusted with its text. Of the result's texts

@@ -15,7 +15,8 @@ type Executor struct {
 	Next policy.Executor
 	// Checker answers checks; nil where nothing asks for one.
 	Checker policy.Checker
-	// Tell hears of each run before its caller does.
+	// Tell hears of each run before anything of it starts, and of its end before its
+	// caller does.
 	Tell Observer
 	// Origin says where a run comes from; nil for From.
 	Origin func(context.Context) Origin
@@ -25,32 +26,43 @@ type Executor struct {
 	Digests func(profile, level string) (profileDigest, policyDigest string)
 }
 
-// Execute runs the program. A panic of what runs it is told as an error, and goes on.
+// Execute runs the program, unless the Observer refuses it. A panic of what runs it is
+// told as an error, and goes on.
 func (e Executor) Execute(ctx context.Context, req policy.Request) (result *policy.Result, err error) {
-	run, end := e.begin(ctx, req)
+	run, end, err := e.begin(ctx, req, "")
+	if err != nil {
+		return nil, err
+	}
 	defer end()
 	result, err = e.Next.Execute(ctx, req)
 	run.Result, run.Err = result, err
 	return result, err
 }
 
-// CheckProgram checks it.
+// CheckProgram checks it, likewise.
 func (e Executor) CheckProgram(ctx context.Context, req policy.Request) (checked *policy.CheckResult, err error) {
-	run, end := e.begin(ctx, req)
-	run.Kind = Check
+	run, end, err := e.begin(ctx, req, Check)
+	if err != nil {
+		return nil, err
+	}
 	defer end()
 	checked, err = e.Checker.CheckProgram(ctx, req)
 	run.Check, run.Err = checked, err
 	return checked, err
 }
 
-func (e Executor) begin(ctx context.Context, req policy.Request) (run *Run, end func()) {
+// begin tells that the run begins; a kind goes before that of its origin.
+func (e Executor) begin(ctx context.Context, req policy.Request, kind Kind) (run *Run, end func(), err error) {
 	origin := From
 	if e.Origin != nil {
 		origin = e.Origin
 	}
 	run = &Run{Origin: origin(ctx), Caller: req.Caller, Program: ProgramOf(req)}
+	run.Kind = cmp.Or(kind, run.Kind)
 	began := time.Now()
+	if err := e.Tell.Began(run); err != nil {
+		return nil, nil, err
+	}
 	return run, func() {
 		crash := recover()
 		if crash != nil {
@@ -64,7 +76,7 @@ func (e Executor) begin(ctx context.Context, req policy.Request) (run *Run, end 
 		if crash != nil {
 			panic(crash)
 		}
-	}
+	}, nil
 }
 
 // rules says under which rules the program ran. A language's own profile has its

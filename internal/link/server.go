@@ -48,11 +48,21 @@ type Server struct {
 	stop context.CancelCauseFunc
 	runs sync.WaitGroup
 
+	cutOff sync.Once
+
 	layers layersMemo
 
 	mu      sync.Mutex
 	last    uint64 // highest id so far
-	running map[uint64]context.CancelFunc
+	running map[uint64]inProgress
+}
+
+// inProgress is a run or a check that has no answer yet.
+type inProgress struct {
+	cancel context.CancelFunc
+	kind   kind
+	req    policy.Request
+	since  time.Time
 }
 
 // NewServer makes the executor's end of a connection, which it takes over.
@@ -71,7 +81,7 @@ func NewServer(conn net.Conn, cfg ServerConfig) (*Server, error) {
 	}
 	s := &Server{
 		cfg: cfg, conn: conn, in: bufio.NewReaderSize(conn, firstPiece), ready: make(chan struct{}),
-		running: make(map[uint64]context.CancelFunc),
+		running: make(map[uint64]inProgress),
 	}
 	s.ctx, s.stop = context.WithCancelCause(context.Background())
 	s.out = &outbox{conn: conn, most: cfg.Outstanding, timeout: cfg.WriteTimeout, fail: s.end}
@@ -123,6 +133,7 @@ func (s *Server) Drain() { s.out.post(newFrame(kindDrain, 0).frame()) }
 func (s *Server) Close() { s.end(net.ErrClosed) }
 
 func (s *Server) end(cause error) {
+	s.cutOff.Do(s.logCutOff) // before they hear of it
 	s.stop(cause)
 	s.conn.Close()
 }
@@ -183,8 +194,8 @@ func (s *Server) cancel(d *decoder) error {
 	if id == 0 || id > s.last {
 		return fmt.Errorf("%w: cancel of %d", ErrID, id)
 	}
-	if cancel := s.running[id]; cancel != nil {
-		cancel()
+	if r, ok := s.running[id]; ok {
+		r.cancel()
 	}
 	return nil
 }
@@ -210,7 +221,7 @@ func (s *Server) request(k kind, d *decoder) error {
 	s.last = id
 	busy := len(s.running) >= s.cfg.InFlight
 	if !busy && (k == kindExecute || k == kindCheck) {
-		s.running[id] = cancel
+		s.running[id] = inProgress{cancel, k, req, time.Now()}
 	}
 	s.mu.Unlock()
 	// What is answered here is also written here: a broker that asks and does not

@@ -7,6 +7,9 @@ import (
 	"safe-exec/policy"
 )
 
+// Began counts nothing: what runs is a gauge of those who admit it.
+func (m *Metrics) Began(*observe.Run) error { return nil }
+
 // Ran counts a run.
 func (m *Metrics) Ran(r observe.Run) {
 	language := languages.of(r.Program.Language)

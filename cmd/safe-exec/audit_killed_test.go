@@ -1,0 +1,127 @@
+package main
+
+import (
+	"bufio"
+	"crypto/sha256"
+	"encoding/hex"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"safe-exec/httpapi/ledger"
+	"safe-exec/policy"
+)
+
+func hashOf(code string) string {
+	sum := sha256.Sum256([]byte(code))
+	return hex.EncodeToString(sum[:])
+}
+
+// trailOf reads a ledger: the begins by the hash of the code, and the ends by begin.
+func trailOf(t *testing.T, dir string) (begins map[string][]ledger.Record, ends map[uint64][]ledger.Run, s ledger.Summary) {
+	t.Helper()
+	begins, ends = map[string][]ledger.Record{}, map[uint64][]ledger.Run{}
+	s, err := ledger.Verify(dir, nil, func(r ledger.Record) {
+		switch {
+		case r.Begun != nil && r.Begun.Of == nil:
+			begins[r.Begun.CodeSHA256] = append(begins[r.Begun.CodeSHA256], r)
+		case r.Run != nil && r.Run.Begin > 0:
+			ends[r.Run.Begin] = append(ends[r.Run.Begin], *r.Run)
+		}
+	})
+	require.NoError(t, err)
+	return begins, ends, s
+}
+
+// A run that is cut off by a kill is in the ledger, whoever is killed and whoever waits
+// for the run, with one begin that was there before any of its output, and one end.
+func TestEachRunIsInTheLedgerThoughAProcessIsKilled(t *testing.T) {
+	const (
+		syncRun = "import time\ntime.sleep(20)"
+		streams = "import time\nprint('seen', flush=True)\ntime.sleep(20)"
+		job     = "import time\ntime.sleep(2)\nprint('job')"
+	)
+	for _, row := range []struct {
+		name     string
+		broker   bool // is killed
+		executor bool
+	}{
+		{"the broker", true, false},
+		{"the executor", false, true},
+		{"both", true, true},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			socket := newSocket(t)
+			state := filepath.Join(filepath.Dir(newSocket(t)), "state")
+			dir := filepath.Join(state, "broker", "audit")
+			args := []string{"--config", program(t, "c.yaml", noSpares+"runs: 4\n"), "--state-dir", state}
+			d := startAt(t, socket, args...)
+			_, answer := sleeper(t, d, syncRun)
+			stream, err := httpTo(t, d).Post("http://x/v1/tools/safe-exec?stream=1", "application/json",
+				strings.NewReader(`{"language":"python","code":"import time\nprint('seen', flush=True)\ntime.sleep(20)","limits":{"timeout_ms":30000}}`))
+			require.NoError(t, err)
+			defer stream.Body.Close()
+			require.Equal(t, http.StatusOK, stream.StatusCode)
+			for lines := bufio.NewScanner(stream.Body); lines.Scan() && !strings.Contains(lines.Text(), "seen"); {
+			}
+			id, err := newAgent(socket).submit("k", job)
+			require.NoError(t, err)
+			d.awaitRuns(t, 3)
+			begins, _, _ := trailOf(t, dir)
+			for _, code := range []string{syncRun, streams, job} {
+				require.Len(t, begins[hashOf(code)], 1, "what runs has begun: %s", code)
+			}
+
+			broker := d.broker(t)
+			if row.broker {
+				require.NoError(t, syscall.Kill(broker, syscall.SIGKILL))
+			}
+			if row.executor {
+				d.signal(t, syscall.SIGKILL)
+				d.wait(t)
+				<-answer
+				d = startAt(t, socket, args...)
+			} else {
+				<-answer
+				d.logged(t, "the broker ended and is started again")
+				for _, code := range []string{syncRun, streams, job} {
+					d.logged(t, `"kind":"run","caller":"uid 0","language":"python","code_sha256":"`+hashOf(code))
+				}
+				require.Eventually(t, func() bool {
+					_, err := os.Stat(socket)
+					return err == nil && d.broker(t) != broker && post(t, d, "/v1/tools/safe-exec?dry_run=1", `{"language":"python","code":"1"}`) == http.StatusOK
+				}, patience, patience/1000)
+			}
+			_, result, err := newAgent(socket).verdict(id)
+			require.NoError(t, err)
+			assert.Equal(t, "job\n", result.Stdout)
+			d.signal(t, syscall.SIGTERM)
+			assert.Zero(t, d.wait(t).ExitStatus())
+
+			begins, ends, summary := trailOf(t, dir)
+			assert.Zero(t, summary.Open)
+			assert.Len(t, begins[hashOf(job)], 2, "each attempt")
+			for _, list := range begins {
+				for _, b := range list {
+					assert.Len(t, ends[b.Seq], 1, "%+v", b.Begun)
+				}
+			}
+			for _, code := range []string{syncRun, streams, job} {
+				end := ends[begins[hashOf(code)][0].Seq][0]
+				assert.Equal(t, policy.Errored, end.Status)
+				if row.broker {
+					assert.Equal(t, policy.ReasonRestarted, end.Reason, code)
+				}
+			}
+			if row.broker {
+				assert.EqualValues(t, 3, summary.CutOff)
+			}
+		})
+	}
+}
