@@ -52,8 +52,10 @@ type Config struct {
 	Waiting   int           // requests waiting for one of these; default twice Slots
 	WaitLimit time.Duration // how long one waits at most; default 2s
 
-	ConnectionsPerUID int // of one caller, or one address that TCP comes from; default 16 and two for each of Slots and Waiting
-	Connections       int // open connections, root's not counted, at most half over TCP; default twice ConnectionsPerUID
+	ConnectionsPerUID int // open connections of one uid, or of one token; default 16 and two for each of Slots and Waiting
+	// Connections are open ones of all uids but root together, and once more of all tokens;
+	// 512 more are for callers who hold fewer than eight. Default four times ConnectionsPerUID.
+	Connections int
 
 	BodyTimeout  time.Duration // to send a whole body, from the time a slot is taken; default 2s: the slot is taken, and the socket is local
 	ReplyTimeout time.Duration // to take a whole reply; default 10s
@@ -88,7 +90,7 @@ func (c Config) withDefaults() (Config, error) {
 	// One for each run that a caller may have waiting, one more that polls or
 	// watches beside it.
 	setDefault(&c.ConnectionsPerUID, 16+2*(c.Slots+c.Waiting))
-	setDefault(&c.Connections, 2*c.ConnectionsPerUID)
+	setDefault(&c.Connections, 4*c.ConnectionsPerUID)
 	setDefault(&c.BodyTimeout, 2*time.Second)
 	setDefault(&c.ReplyTimeout, 10*time.Second)
 	setDefault(&c.Heartbeat, 15*time.Second)

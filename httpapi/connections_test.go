@@ -166,11 +166,14 @@ func TestTenThousandConnections(t *testing.T) {
 }
 
 // held is how many connections are open.
-func (b *connections) held() (n int) {
+func (b *connections) held() int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	for _, one := range b.open {
-		n += one
+	n := b.strangers.queue.Len()
+	for _, p := range []*places{b.uids, b.tokens} {
+		for _, one := range p.open {
+			n += one
+		}
 	}
 	return n
 }
