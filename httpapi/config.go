@@ -87,10 +87,7 @@ func (c Config) withDefaults() (Config, error) {
 	setDefault(&c.WaitLimit, 2*time.Second)
 	setDefault(&c.JobSlots, 1)
 	setDefault(&c.JobsQueued, 64)
-	// One for each run that a caller may have waiting, one more that polls or
-	// watches beside it.
-	setDefault(&c.ConnectionsPerUID, 16+2*(c.Slots+c.Waiting))
-	setDefault(&c.Connections, 4*c.ConnectionsPerUID)
+	c.setConnections()
 	setDefault(&c.BodyTimeout, 2*time.Second)
 	setDefault(&c.ReplyTimeout, 10*time.Second)
 	setDefault(&c.Heartbeat, 15*time.Second)
@@ -105,6 +102,25 @@ func (c Config) withDefaults() (Config, error) {
 		}
 	}
 	return c, nil
+}
+
+// setConnections has one for each run that a caller may have waiting, and one more
+// that polls or watches beside it.
+func (c *Config) setConnections() {
+	setDefault(&c.ConnectionsPerUID, 16+2*(c.Slots+c.Waiting))
+	setDefault(&c.Connections, 4*c.ConnectionsPerUID)
+}
+
+// MostConnections is how many a server of this configuration, whose Slots and
+// Waiting must be there, has open at most: a descriptor each.
+func (c Config) MostConnections(tcp bool) int {
+	c.setConnections()
+	uids := newPlaces(c.ConnectionsPerUID, c.Connections)
+	most := uids.all + uids.each // root's
+	if tcp {
+		most += uids.all + maxStrangers
+	}
+	return most
 }
 
 func setDefault[T int | time.Duration](v *T, d T) {
