@@ -10,14 +10,17 @@ import (
 	"safe-exec/policy"
 )
 
-// maxTokenFailures is how many requests without a good token a connection may
-// send: after the last it is closed.
-const maxTokenFailures = 3
-
 // authenticate finds whose token a request over TCP brought. A page in a browser
 // of this host can send requests to loopback too; it cannot keep its Origin back
 // from a POST, nor say a Host that is not its own (DNS rebinding).
-func (s *Server) authenticate(x *exchange, c *conn) (policy.Caller, error) {
+//
+// Whoever brings none has had his one request: his place is for the next stranger.
+func (s *Server) authenticate(x *exchange, c *conn) (caller policy.Caller, err error) {
+	defer func() {
+		if err != nil {
+			x.w.Header().Set("Connection", "close")
+		}
+	}()
 	if !s.knownHost(x.r.Host) {
 		return policy.Caller{}, &policy.Error{Code: policy.CodeForbidden, Field: "Host", Message: "the Host header names no host that this daemon is"}
 	}
@@ -26,13 +29,9 @@ func (s *Server) authenticate(x *exchange, c *conn) (policy.Caller, error) {
 	}
 	if name, ok := s.bearer(x.r.Header); ok {
 		if !s.open.claim(c, name) {
-			x.w.Header().Set("Connection", "close")
 			return policy.Caller{}, busy(BusyConnections, minRetry, "this token holds too many connections")
 		}
 		return policy.Caller{Token: name}, nil
-	}
-	if c.failures.Add(1) >= maxTokenFailures {
-		x.w.Header().Set("Connection", "close")
 	}
 	x.w.Header().Set("WWW-Authenticate", `Bearer realm="safe-exec"`)
 	return policy.Caller{}, &refusal{

@@ -52,8 +52,10 @@ type Config struct {
 	Waiting   int           // requests waiting for one of these; default twice Slots
 	WaitLimit time.Duration // how long one waits at most; default 2s
 
-	ConnectionsPerUID int // of one caller, or one address that TCP comes from; default 16 and two for each of Slots and Waiting
-	Connections       int // open connections, root's not counted, at most half over TCP; default twice ConnectionsPerUID
+	ConnectionsPerUID int // open connections of one uid, or of one token; default 16 and two for each of Slots and Waiting
+	// Connections are open ones of all uids but root together, and once more of all tokens;
+	// 512 more are for callers who hold fewer than eight. Default four times ConnectionsPerUID.
+	Connections int
 
 	BodyTimeout  time.Duration // to send a whole body, from the time a slot is taken; default 2s: the slot is taken, and the socket is local
 	ReplyTimeout time.Duration // to take a whole reply; default 10s
@@ -85,10 +87,7 @@ func (c Config) withDefaults() (Config, error) {
 	setDefault(&c.WaitLimit, 2*time.Second)
 	setDefault(&c.JobSlots, 1)
 	setDefault(&c.JobsQueued, 64)
-	// One for each run that a caller may have waiting, one more that polls or
-	// watches beside it.
-	setDefault(&c.ConnectionsPerUID, 16+2*(c.Slots+c.Waiting))
-	setDefault(&c.Connections, 2*c.ConnectionsPerUID)
+	c.setConnections()
 	setDefault(&c.BodyTimeout, 2*time.Second)
 	setDefault(&c.ReplyTimeout, 10*time.Second)
 	setDefault(&c.Heartbeat, 15*time.Second)
@@ -103,6 +102,25 @@ func (c Config) withDefaults() (Config, error) {
 		}
 	}
 	return c, nil
+}
+
+// setConnections has one for each run that a caller may have waiting, and one more
+// that polls or watches beside it.
+func (c *Config) setConnections() {
+	setDefault(&c.ConnectionsPerUID, 16+2*(c.Slots+c.Waiting))
+	setDefault(&c.Connections, 4*c.ConnectionsPerUID)
+}
+
+// MostConnections is how many a server of this configuration, whose Slots and
+// Waiting must be there, has open at most: a descriptor each.
+func (c Config) MostConnections(tcp bool) int {
+	c.setConnections()
+	uids := newPlaces(c.ConnectionsPerUID, c.Connections)
+	most := uids.all + uids.each // root's
+	if tcp {
+		most += uids.all + maxStrangers
+	}
+	return most
 }
 
 func setDefault[T int | time.Duration](v *T, d T) {

@@ -2,22 +2,19 @@ package httpapi
 
 import (
 	"bytes"
+	"container/list"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"net"
 	"net/http"
-	"net/netip"
 	"sync"
-	"sync/atomic"
 	"syscall"
 	"time"
 )
 
-// listener bounds open connections, of one holder and of all: each costs a
-// descriptor, and a daemon that has none left makes no jails. Root counts only
-// against its own bound, so that the operator gets in when agents have taken
-// all there is. TCP, where nobody is known before a token has come, gets half.
+// listener bounds open connections: each costs a descriptor, and a daemon that has
+// none left makes no jails.
 //
 // It keeps a descriptor in reserve: where there is no other left, that one is
 // given up to accept who is there, to refuse him, and taken back.
@@ -27,33 +24,29 @@ type listener struct {
 	reserve *reserve
 }
 
-// connections counts those of all listeners of a server.
+// connections counts those of all listeners of a server. The two kinds of callers
+// have places of their own, and so has whoever comes over TCP and is not known
+// before a token has come: neither takes from the others.
 type connections struct {
-	each, all int
-
-	mu       sync.Mutex
-	open     map[holder]int
-	sum, tcp int // sum is without root's
+	mu        sync.Mutex
+	uids      *places // over the Unix socket
+	tokens    *places
+	strangers *strangers
 }
 
-// holder is who connections are counted for: a uid of this host, an address that
-// TCP came from or, once it was shown, a token.
-type holder struct {
-	tcp   bool
-	uid   uint32
-	addr  netip.Addr
-	token string
-}
-
-// conn is a counted connection that knows where it comes from.
+// conn is a counted connection that knows where it comes from. It is counted in one
+// place at most, which bound's mu guards.
 type conn struct {
 	net.Conn
-	tcp      bool
-	peer     Peer // of a Unix socket
-	failures atomic.Int32
-	bound    *connections
-	who      holder // guarded by bound's mu
-	once     sync.Once
+	tcp   bool
+	peer  Peer   // of a Unix socket
+	from  string // address, of TCP
+	bound *connections
+
+	stranger *list.Element // among bound's strangers
+	came     time.Time     // there
+	in       *places
+	who      holder // in there
 }
 
 // Close also gives up the reserve, without which the address would stay taken.
@@ -64,7 +57,7 @@ func (l *listener) Close() error {
 
 func (c *conn) Close() error {
 	err := c.Conn.Close()
-	c.once.Do(func() { c.bound.leave(c) }) // not before the descriptor is free again
+	c.bound.leave(c) // not before the descriptor is free again
 	return err
 }
 
@@ -77,8 +70,8 @@ func (c *conn) CloseWrite() error {
 	return nil
 }
 
-func newConnections(each, all int) *connections {
-	return &connections{each: each, all: all, open: map[holder]int{}}
+func newConnections(each, shared int) *connections {
+	return &connections{uids: newPlaces(each, shared), tokens: newPlaces(each, shared), strangers: newStrangers(maxStrangers)}
 }
 
 func newListener(ln net.Listener, bound *connections) *listener {
@@ -114,75 +107,75 @@ func (l *listener) Accept() (net.Conn, error) {
 	}
 }
 
-// admit counts a connection, unless there are too many.
+// admit counts a connection, unless its caller has too many, or all have.
 func (l *listener) admit(c net.Conn) (net.Conn, bool) {
 	known := &conn{Conn: c, bound: l.bound}
-	switch c := c.(type) {
-	case *net.TCPConn:
+	if tcp, ok := c.(*net.TCPConn); ok {
 		known.tcp = true
-		known.who.tcp = true
-		if from, err := netip.ParseAddrPort(c.RemoteAddr().String()); err == nil {
-			known.who.addr = from.Addr().Unmap()
+		if from, ok := tcp.RemoteAddr().(*net.TCPAddr); ok {
+			known.from = from.IP.String()
 		}
-	default:
-		peer, err := PeerOf(c)
-		if err != nil {
-			return c, true // its requests are refused: nobody knows whose they are
-		}
-		known.peer, known.who.uid = peer, peer.UID
+		l.bound.stranger(known)
+		return known, true
 	}
-	return known, l.bound.enter(known.who)
+	peer, err := PeerOf(c)
+	if err != nil {
+		return c, true // its requests are refused: nobody knows whose they are
+	}
+	known.peer = peer
+	return known, l.bound.enter(known, l.bound.uids, holder{uid: peer.UID})
 }
 
-func (b *connections) enter(who holder) bool {
+// enter counts a connection from now on as one of who's.
+func (b *connections) enter(c *conn, in *places, who holder) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	switch {
-	case b.open[who] >= b.each,
-		!who.root() && b.sum >= b.all,
-		who.tcp && b.tcp >= max(b.all/2, 1):
+	if c.in == in && c.who == who {
+		return true
+	}
+	if !in.enter(who) {
 		return false
 	}
-	b.count(who, 1)
+	b.forget(c)
+	c.in, c.who = in, who
 	return true
 }
 
-func (h holder) root() bool { return !h.tcp && h.uid == 0 }
+// claim counts a connection over TCP as a token's from now on.
+func (b *connections) claim(c *conn, token string) bool {
+	return b.enter(c, b.tokens, holder{token: token})
+}
+
+// stranger takes in whoever comes over TCP, and closes who makes room.
+func (b *connections) stranger(c *conn) {
+	for {
+		b.mu.Lock()
+		victim, wait := b.strangers.enter(c, time.Now())
+		b.mu.Unlock()
+		if wait <= 0 {
+			if victim != nil {
+				victim.Close()
+			}
+			return
+		}
+		time.Sleep(wait) // whoever else comes stands in the kernel's queue
+	}
+}
 
 func (b *connections) leave(c *conn) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.count(c.who, -1)
+	b.forget(c)
 }
 
-// claim counts a connection over TCP as a token's from now on. A token has half of
-// what an address has: where all come from one, it cannot shut other tokens out.
-func (b *connections) claim(c *conn, token string) bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	to := holder{tcp: true, token: token}
-	if c.who == to {
-		return true
+// forget needs mu.
+func (b *connections) forget(c *conn) {
+	if c.stranger != nil {
+		b.strangers.leave(c)
 	}
-	if b.open[to] >= max(b.each/2, 1) {
-		return false
-	}
-	b.count(c.who, -1)
-	c.who = to
-	b.count(to, 1)
-	return true
-}
-
-// count needs mu.
-func (b *connections) count(who holder, by int) {
-	if b.open[who] += by; b.open[who] == 0 {
-		delete(b.open, who)
-	}
-	if !who.root() {
-		b.sum += by
-	}
-	if who.tcp {
-		b.tcp += by
+	if c.in != nil {
+		c.in.count(c.who, -1)
+		c.in = nil
 	}
 }
 

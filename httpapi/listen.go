@@ -26,9 +26,12 @@ func (s *Server) httpServer(base context.Context) *http.Server {
 		ReadTimeout:       headerTimeout + s.cfg.WaitLimit + s.cfg.BodyTimeout,
 		IdleTimeout:       idleTimeout,
 		MaxHeaderBytes:    maxHeaderBytes,
-		ConnContext:       connContext,
-		BaseContext:       func(net.Listener) context.Context { return base },
-		ErrorLog:          slog.NewLogLogger(s.cfg.Logger.Handler(), slog.LevelWarn),
+		// It would answer OPTIONS * to whoever asks.
+		DisableGeneralOptionsHandler: true,
+
+		ConnContext: connContext,
+		BaseContext: func(net.Listener) context.Context { return base },
+		ErrorLog:    slog.NewLogLogger(s.cfg.Logger.Handler(), slog.LevelWarn),
 	}
 }
 

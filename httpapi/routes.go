@@ -130,10 +130,21 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		x.attrs = append(x.attrs, attrs...)
 	}
 	s.cfg.Logger.LogAttrs(r.Context(), level, "request", append([]slog.Attr{
-		slog.String("request_id", x.requestID), slog.String("trace_id", trace.ID), slog.String("span_id", trace.Span), slog.String("method", clip(r.Method)), slog.String("route", name),
+		slog.String("request_id", x.requestID), slog.String("trace_id", trace.ID), slog.String("span_id", trace.Span), slog.String("method", methodName(r.Method)), slog.String("route", name),
 		slog.Int("status", x.status), slog.Float64("duration_ms", policy.Millis(time.Since(begin))),
 		slog.Uint64("uid", uint64(x.peer.UID)), slog.Uint64("gid", uint64(x.peer.GID)), slog.Int("pid", int(x.peer.PID)),
 	}, x.attrs...)...)
+}
+
+// methodName is the method where HTTP knows it (RFC 9110, PATCH is RFC 5789): any other is a caller's
+// text, which no log holds.
+func methodName(m string) string {
+	switch m {
+	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch,
+		http.MethodDelete, http.MethodConnect, http.MethodOptions, http.MethodTrace:
+		return m
+	}
+	return "other"
 }
 
 func (s *Server) dispatch(x *exchange) (name string, err error) {

@@ -265,6 +265,31 @@ func TestRequestIDs(t *testing.T) {
 	}
 }
 
+func TestTheLogKnowsMethodsOfHTTPOnly(t *testing.T) {
+	d := start(t, Config{Executor: executorFunc(echo)})
+	for _, row := range []struct{ name, sent, logged string }{
+		{"one that is served", "GET", "GET"},
+		{"one that is not", "PATCH", "PATCH"},
+		{"a caller's text", "SECRET", "other"},
+		{"one in other letters, which is another", "get", "other"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			id := d.do(row.sent, "/healthz", "").Header.Get("X-Request-Id")
+			logged := ""
+			for line := range strings.Lines(d.log.String()) {
+				var e struct {
+					Msg, Method string
+					ID          string `json:"request_id"`
+				}
+				if json.Unmarshal([]byte(line), &e) == nil && e.Msg == "request" && e.ID == id {
+					logged = e.Method
+				}
+			}
+			assert.Equal(t, row.logged, logged)
+		})
+	}
+}
+
 func TestTheLogKnowsTheHashOfACodeOnly(t *testing.T) {
 	d := start(t, Config{Executor: executorFunc(echo)})
 	d.do("POST", runPath, hello)

@@ -28,6 +28,12 @@ import (
 // overTCP serves on loopback and gives the address.
 func overTCP(t *testing.T, cfg Config) string {
 	t.Helper()
+	address, _ := servedOverTCP(t, cfg)
+	return address
+}
+
+func servedOverTCP(t *testing.T, cfg Config) (string, *Server) {
+	t.Helper()
 	cfg.Logger = discard
 	cfg.Jobs = store(t, cfg, 64)
 	s, err := New(cfg)
@@ -43,7 +49,7 @@ func overTCP(t *testing.T, cfg Config) string {
 		_, err := net.Dial("tcp", ln.Addr().String())
 		assert.ErrorIs(t, err, syscall.ECONNREFUSED, "nothing may keep the address")
 	})
-	return ln.Addr().String()
+	return ln.Addr().String(), s
 }
 
 // say sends what it is given, byte by byte, and reads one reply.
@@ -116,7 +122,7 @@ func TestRepliesToBadTokensAreAllAlike(t *testing.T) {
 	_, token := NewToken("ci")
 	address := overTCP(t, Config{Executor: executorFunc(echo), Tokens: Tokens{token}})
 	seen := map[string]bool{}
-	for _, request := range []string{"GET /healthz", "GET /nosuch", "POST " + runPath, "PUT /healthz", "GET /v1/jobs/job_1"} {
+	for _, request := range []string{"GET /healthz", "GET /nosuch", "POST " + runPath, "PUT /healthz", "GET /v1/jobs/job_1", "OPTIONS *", "OPTIONS /healthz", "HEALTH /healthz", "CONNECT localhost:1"} {
 		for _, header := range []string{"", "Authorization: Bearer x\r\n", "Authorization: Bearer " + strings.Repeat("y", 5000) + "\r\n"} {
 			c, err := net.Dial("tcp", address)
 			require.NoError(t, err)
@@ -128,20 +134,25 @@ func TestRepliesToBadTokensAreAllAlike(t *testing.T) {
 	assert.Len(t, seen, 1)
 }
 
-func TestAConnectionMayFailThreeTimes(t *testing.T) {
-	_, token := NewToken("ci")
+func TestAStrangerHasOneRequest(t *testing.T) {
+	secret, token := NewToken("ci")
 	address := overTCP(t, Config{Executor: executorFunc(echo), Tokens: Tokens{token}})
-	c, err := net.Dial("tcp", address)
-	require.NoError(t, err)
-	defer c.Close()
-	in := bufio.NewReader(c)
-	for i := range maxTokenFailures {
-		r := say(t, c, in, "GET /healthz HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer x\r\n\r\n")
-		assert.Equal(t, 401, r.StatusCode)
-		assert.Equal(t, i == maxTokenFailures-1, r.Close)
+	for _, row := range []struct{ name, host, header string }{
+		{"without a token", "localhost", ""},
+		{"with a bad one", "localhost", "Authorization: Bearer x\r\n"},
+		{"by a name that was bent to here", "evil.example", "Authorization: Bearer " + secret + "\r\n"},
+		{"a page of a browser", "localhost", "Authorization: Bearer " + secret + "\r\nOrigin: null\r\n"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			c, err := net.Dial("tcp", address)
+			require.NoError(t, err)
+			defer c.Close()
+			in := bufio.NewReader(c)
+			assert.True(t, say(t, c, in, "GET /healthz HTTP/1.1\r\nHost: "+row.host+"\r\n"+row.header+"\r\n").Close)
+			_, err = in.ReadByte()
+			assert.ErrorIs(t, err, io.EOF)
+		})
 	}
-	_, err = in.ReadByte()
-	assert.ErrorIs(t, err, io.EOF)
 }
 
 func TestTokensHaveAllowancesAndJobsOfTheirOwn(t *testing.T) {
@@ -223,42 +234,10 @@ func TestTLSOverTCP(t *testing.T) {
 	assert.Equal(t, 400, say(t, plain, bufio.NewReader(plain), request).StatusCode, "in the clear nothing is served")
 }
 
-// TCP has half of the places at most, so that it cannot shut the socket's callers out.
-func TestPlacesForConnections(t *testing.T) {
-	b := newConnections(2, 4)
-	tcp := holder{tcp: true}
-	for _, row := range []struct {
-		name string
-		who  holder
-		in   bool
-	}{
-		{"the first over TCP", tcp, true},
-		{"the second over TCP, half of all", tcp, true},
-		{"one too many over TCP", holder{tcp: true, uid: 9}, false},
-		{"the first of a uid", holder{uid: 1}, true},
-		{"the second of a uid", holder{uid: 1}, true},
-		{"one too many of a uid, and of all", holder{uid: 1}, false},
-		{"one too many of all", holder{uid: 2}, false},
-		{"root beyond that", holder{}, true},
-		{"root again", holder{}, true},
-		{"root over its own bound", holder{}, false},
-	} {
-		assert.Equal(t, row.in, b.enter(row.who), row.name)
-	}
-	leave := func(who holder) { b.leave(&conn{who: who}) }
-	leave(holder{uid: 1})
-	assert.True(t, b.enter(holder{uid: 2}), "a place that was left is free")
-	leave(tcp)
-	assert.True(t, b.enter(holder{uid: 2}))
-	assert.False(t, b.enter(tcp), "one is free of TCP's, but none of all")
-	leave(holder{uid: 1})
-	assert.True(t, b.enter(tcp))
-}
-
 func TestATokenCannotTakeAllConnectionsOverTCP(t *testing.T) {
 	one, a := NewToken("a")
 	two, b := NewToken("b")
-	address := overTCP(t, Config{Executor: executorFunc(echo), Tokens: Tokens{a, b}, ConnectionsPerUID: 4})
+	address := overTCP(t, Config{Executor: executorFunc(echo), Tokens: Tokens{a, b}, ConnectionsPerUID: 2})
 	ask := func(secret string) (net.Conn, reply) {
 		c, err := net.Dial("tcp", address)
 		require.NoError(t, err)

@@ -147,6 +147,9 @@ const maxSpares = 256
 // maxSocketPath is what fits into a sockaddr_un, in bytes.
 const maxSocketPath = 107
 
+// maxQueue is far beyond what is served before whoever waits is refused.
+const maxQueue = 1 << 16
+
 // check refuses values that would be taken for something else further on: an
 // empty path for the working directory, a zero for a default.
 func (c config) check() error {
@@ -161,8 +164,8 @@ func (c config) check() error {
 		return keyError("runs", "is %d, it must be at least 1", c.Runs)
 	case c.CheckInterval < time.Second:
 		return keyError("check_interval", "is %s, it must be at least 1s", c.CheckInterval)
-	case c.Queue < 1:
-		return keyError("queue", "is %d, it must be at least 1", c.Queue)
+	case c.Queue < 1 || c.Queue > maxQueue:
+		return keyError("queue", "is %d, it must be between 1 and %d", c.Queue, maxQueue)
 	case c.Spares.Ceiling < 0 || c.Spares.Ceiling > maxSpares:
 		return keyError("spares.ceiling", "is %d, it must be between 0 and %d", c.Spares.Ceiling, maxSpares)
 	case c.Spares.Floor < 0 || c.Spares.Floor > c.Spares.Ceiling && c.Spares.Ceiling > 0: // a ceiling of 0 keeps none, whatever the floor

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -33,7 +34,7 @@ func serve(args []string, std stdio) int {
 		if *stateDir != "" {
 			conf.StateDir = *stateDir
 		}
-		err = conf.check()
+		err = cmp.Or(conf.check(), conf.checkDescriptors())
 	}
 	if err != nil {
 		std.complain(err)
