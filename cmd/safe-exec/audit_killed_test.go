@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"safe-exec/httpapi/ledger"
+	"safe-exec/httpapi/observe"
 	"safe-exec/policy"
 )
 
@@ -124,4 +125,20 @@ func TestEachRunIsInTheLedgerThoughAProcessIsKilled(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestAuditTellsOfRunsThatHaveNoEnd(t *testing.T) {
+	dir := t.TempDir()
+	l, err := ledger.Open(ledger.Config{Dir: dir})
+	require.NoError(t, err)
+	run := observe.Run{Caller: policy.Caller{Local: true, UID: 7}, Program: observe.ProgramOf(policy.Request{Language: "py", Code: "1"})}
+	require.NoError(t, l.Began(&run))
+	require.NoError(t, l.Close()) // as a daemon that never hears of its end
+	assert.Contains(t, invoke(t, "audit", "verify", "--dir", dir).stdout, "; 1 runs have no end yet")
+	assert.Regexp(t, `^2 .* uid 7 .* open .* code 6b86b273ff34\n$`, invoke(t, "audit", "show", "--dir", dir).stdout)
+	l, err = ledger.Open(ledger.Config{Dir: dir})
+	require.NoError(t, err)
+	require.NoError(t, l.Close())
+	assert.Contains(t, invoke(t, "audit", "verify", "--dir", dir).stdout, "; 1 runs were cut off by the end of a daemon")
+	assert.Regexp(t, `^4 .* uid 7 .* error +restarted .* code 6b86b273ff34\n$`, invoke(t, "audit", "show", "--dir", dir).stdout)
 }
