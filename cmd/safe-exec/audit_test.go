@@ -52,6 +52,14 @@ func TestAuditVerifySaysInOneLine(t *testing.T) {
 		{"a line that is missing", func(t *testing.T, dir string) { dropLine(t, filepath.Join(dir, file), 2) }, nil, 1, `^` + file + `:3: gap: seq 3 is missing\n$`},
 		{"an end that is missing", func(t *testing.T, dir string) { dropLine(t, filepath.Join(dir, file), 4) }, nil, 1, `^` + file + `: truncated: seq 5 is missing at the end\n$`},
 		{"an anchor of another ledger", nil, []string{"--anchor", "2:" + strings.Repeat("0", 64)}, 1, `^` + file + `:2: edited: seq 2 has another hash than was noted down\n$`},
+		{"a FIFO in place of a file", func(t *testing.T, dir string) {
+			require.NoError(t, os.Remove(filepath.Join(dir, file)))
+			require.NoError(t, syscall.Mkfifo(filepath.Join(dir, file), 0o600))
+		}, nil, 1, `^` + file + `: edited: it is no regular file\n$`},
+		{"a link in place of the head", func(t *testing.T, dir string) {
+			require.NoError(t, os.Remove(filepath.Join(dir, "head")))
+			require.NoError(t, os.Symlink("/etc/shadow", filepath.Join(dir, "head")))
+		}, nil, 1, `^head: edited: it is a symbolic link\n$`},
 		{"no ledger", func(t *testing.T, dir string) {
 			require.NoError(t, os.Remove(filepath.Join(dir, file)))
 			require.NoError(t, os.Remove(filepath.Join(dir, "head")))

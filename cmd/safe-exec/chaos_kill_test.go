@@ -128,8 +128,17 @@ func TestNoAcceptedJobIsLostWhenTheDaemonIsKilled(t *testing.T) {
 		d.expect(t, "READY=1")
 		return d
 	}
+	killed := make(watched)
+	gone := func() { // two seconds after the restart
+		killed.allGone(t)
+		for _, fd := range killed {
+			unix.Close(fd)
+		}
+		clear(killed)
+	}
 	for range *chaosKills {
 		d := begin()
+		gone()
 		a := newAgent(socket)
 		again := all.unknown
 		all.unknown = nil
@@ -138,21 +147,17 @@ func TestNoAcceptedJobIsLostWhenTheDaemonIsKilled(t *testing.T) {
 		done := make(chan struct{})
 		go func() { defer close(done); all.flood(socket) }()
 		time.Sleep(time.Duration(rand.Int64N(int64(time.Second)))) // the instant is random, nothing is waited for
-		processes := make(watched)
 		for pid := range descendants(t, d.cmd.Process.Pid) {
 			if fd, err := unix.PidfdOpen(pid, 0); err == nil { // else it has ended by itself
-				processes[pid] = fd
+				killed[pid] = fd
 			}
 		}
 		d.signal(t, syscall.SIGKILL)
 		d.wait(t)
 		<-done
-		processes.allGone(t)
-		for _, fd := range processes {
-			unix.Close(fd)
-		}
 	}
 	d := begin()
+	gone()
 	a := newAgent(socket)
 	all.sendAgain(t, a, all.unknown)
 	restarted, ids := 0, make(map[string]bool)

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"syscall"
 )
 
 // segment is one file, named after its first record.
@@ -60,4 +61,26 @@ func syncDir(dir string) error {
 		return err
 	}
 	return errors.Join(d.Sync(), d.Close())
+}
+
+// openRegular opens a file for reading. Root reads what the broker's directory
+// holds, and a broker in an attacker's hands can put anything there: a link to what
+// is root's alone, a FIFO that nobody writes to.
+func openRegular(path string) (*os.File, error) {
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
+	if errors.Is(err, syscall.ELOOP) {
+		return nil, &Broken{File: filepath.Base(path), How: Edited, Detail: "it is a symbolic link"}
+	}
+	if err != nil {
+		return nil, err
+	}
+	info, err := f.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = &Broken{File: filepath.Base(path), How: Edited, Detail: "it is no regular file"}
+	}
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
 }

@@ -49,7 +49,7 @@ const maxHead = 1024
 // readHead gives an error that wraps fs.ErrNotExist where there is none: it is
 // there before the first record.
 func readHead(dir string) (h head, err error) {
-	f, err := os.Open(filepath.Join(dir, headName))
+	f, err := openRegular(filepath.Join(dir, headName))
 	if err != nil {
 		return h, err
 	}

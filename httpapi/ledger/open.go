@@ -128,7 +128,7 @@ func endOf(dir string, list []segment, h head, seq uint64, visit func(Record)) (
 
 // firstPoint is what the file's first record stands behind.
 func firstPoint(dir string, s segment) (Point, error) {
-	f, err := os.Open(filepath.Join(dir, s.name))
+	f, err := openRegular(filepath.Join(dir, s.name))
 	if err != nil {
 		return Point{}, err
 	}

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 )
 
@@ -82,7 +81,7 @@ func verify(dir string, h head, anchor *Point, visit func(Record)) (Summary, err
 func (c *chain) files(dir string, list []segment) error {
 	c.list = list
 	for i, s := range list {
-		f, err := os.Open(filepath.Join(dir, s.name))
+		f, err := openRegular(filepath.Join(dir, s.name))
 		if err != nil {
 			return err
 		}
