@@ -34,7 +34,7 @@ func (s *Server) runLater(x *exchange) error {
 	}
 	place, err := s.cfg.Jobs.ReserveUpTo(x.owner(), x.allowance.JobsQueued)
 	if err != nil {
-		return err
+		return s.replay(x, key, err)
 	}
 	defer place.Release()
 	req, digest, err := s.requestLater(x)
@@ -45,12 +45,44 @@ func (s *Server) runLater(x *exchange) error {
 	if err != nil {
 		return otherBody(err)
 	}
+	s.accepted(x, job, existed)
+	return nil
+}
+
+func (s *Server) accepted(x *exchange, job jobs.Job, existed bool) {
 	x.attrs = append(x.attrs, slog.String("job_id", job.ID))
 	x.w.Header().Set("Location", jobPrefix+job.ID)
 	if existed {
 		x.w.Header().Set("Idempotency-Replayed", "true")
 	}
 	x.reply(http.StatusAccepted, jsonType, Submitted{JobID: job.ID, Status: job.Status, ExpiresAt: job.Expires.UTC()}, s.cfg.ReplyTimeout)
+}
+
+// replay looks whether a request that finds no place has one already: a caller who
+// did not get his 202 would otherwise hear that nothing was taken. The body is read
+// for it, by who has a slot of the intake.
+func (s *Server) replay(x *exchange, key string, full error) error {
+	var e *policy.Error
+	if key == "" || !errors.As(full, &e) || e.Code != policy.CodeBusy {
+		return full
+	}
+	leave, err := s.enter(x, s.intake)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	_, digest, err := s.readRequest(x)
+	if err != nil {
+		return err
+	}
+	job, err := s.cfg.Jobs.Replay(x.r.Context(), x.owner(), key, digest)
+	switch {
+	case err != nil:
+		return otherBody(err)
+	case job == nil:
+		return full
+	}
+	s.accepted(x, *job, true)
 	return nil
 }
 

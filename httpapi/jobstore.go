@@ -13,6 +13,8 @@ type JobStore interface {
 	// Reserve takes a place in the queue before a body is read. CodeBusy where
 	// there is none, or where the owner has so many jobs waiting.
 	ReserveUpTo(owner jobs.Owner, share int) (*jobs.Reservation, error)
+	// Replay gives the job that has this idempotency key, or nil.
+	Replay(ctx context.Context, owner jobs.Owner, key string, digest [32]byte) (*jobs.Job, error)
 	Get(ctx context.Context, owner jobs.Owner, id string) (jobs.Job, error)
 	// Wait is Get that first waits for the end of the job or of ctx, whose end is
 	// no error.

@@ -31,7 +31,7 @@ func (s brokerSettings) openJobs(dir string, executor policy.Executor, told obse
 	store, err = jobs.New(jobs.Config{
 		Executor: executor, Queue: queue, Logger: log, Ended: func(j jobs.Job) { told.Ran(unrun(j)) },
 		Problem: func(err error) any { return httpapi.ProblemOf(err) },
-		Workers: s.Runs, MaxQueued: maxJobsQueued, MaxQueuedPerOwner: maxJobsQueued,
+		Workers: s.Runs, MaxQueued: maxJobsQueued, MaxQueuedPerOwner: maxJobsQueued, Apart: policy.Caller{Local: true}.String(),
 		MaxFinished: maxJobsFinished, MaxFinishedBytes: maxJobsBytes, MaxAge: maxJobsAge,
 	})
 	if err != nil {

@@ -42,6 +42,10 @@ type Queue interface {
 	// own and not for another's first.
 	Enqueue(ctx context.Context, j Entry) (r Record, existed bool, err error)
 
+	// Find gives the job that an Enqueue of this owner's made with this Key, or nil;
+	// one of another Digest is CodeConflict.
+	Find(ctx context.Context, owner Owner, key string, digest [32]byte) (*Record, error)
+
 	// Claim gives the waiting job with the lowest tag whose deadline has not
 	// passed to this worker alone, for the time of the lease; nil if there is
 	// none. That it was started is durable before Claim returns, so a job is
