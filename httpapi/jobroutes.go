@@ -3,7 +3,6 @@ package httpapi
 import (
 	"context"
 	"errors"
-	"io"
 	"log/slog"
 	"net/http"
 	"time"
@@ -160,13 +159,25 @@ func (s *Server) replyJob(x *exchange, wait time.Duration) error {
 		defer cancel()
 		job, err = s.cfg.Jobs.Wait(ctx, x.owner(), x.jobID)
 	} else {
-		job, err = s.cfg.Jobs.Get(x.r.Context(), x.owner(), x.jobID)
+		job, err = s.cfg.Jobs.Peek(x.r.Context(), x.owner(), x.jobID)
 	}
 	if err != nil {
 		return err
 	}
-	x.reply(http.StatusOK, jsonType, jobOf(job), s.cfg.ReplyTimeout)
-	return nil
+	release, err := s.replies.take(x.r.Context(), x.caller, shownCopies*int64(job.Size))
+	if err != nil {
+		return err
+	}
+	defer release()
+	if jobs.Ended(job.Status) {
+		// Who waited for the end while the daemon drains gets it, too.
+		job, result, err := s.cfg.Jobs.Shown(context.WithoutCancel(x.r.Context()), x.owner(), x.jobID)
+		if err != nil {
+			return err
+		}
+		return x.replyJob(job, result, s.cfg.ReplyTimeout)
+	}
+	return x.replyJob(job, nil, s.cfg.ReplyTimeout)
 }
 
 // listJobs is GET /v1/jobs?status=&limit=&after=: the caller's own, newest first,
@@ -182,7 +193,6 @@ func (s *Server) listJobs(x *exchange) error {
 	}
 	out := JobList{Jobs: make([]Job, len(list)), Next: next}
 	for i, j := range list {
-		j.Result = nil
 		out.Jobs[i] = jobOf(j)
 	}
 	x.reply(http.StatusOK, jsonType, out, s.cfg.ReplyTimeout)
@@ -200,22 +210,25 @@ func (s *Server) jobEvents(x *exchange) error {
 	if err != nil {
 		return err
 	}
+	job, err := s.cfg.Jobs.Peek(x.r.Context(), x.owner(), x.jobID)
+	if err != nil {
+		return err
+	}
+	release, err := s.replies.take(x.r.Context(), x.caller, toldCopies*int64(job.Size))
+	if err != nil {
+		return err
+	}
+	defer release()
 	log, err := s.cfg.Jobs.Events(x.r.Context(), x.owner(), x.jobID)
 	if err != nil {
 		return err
 	}
-	if after != (events.ID{}) {
-		last, err := lastOf(x.r.Context(), log)
-		switch {
-		case err != nil:
-			return err
-		case last.Kind == events.Done && last.ID == after:
-			x.status = http.StatusNoContent
-			x.w.WriteHeader(x.status)
-			return nil
-		}
+	if after != (events.ID{}) && log.Done() == after {
+		x.status = http.StatusNoContent
+		x.w.WriteHeader(x.status)
+		return nil
 	}
-	return s.follow(x, log, after)
+	return s.follow(x, log, after, jobs.Ended(job.Status))
 }
 
 func lastEventOf(h http.Header) (events.ID, error) {
@@ -231,18 +244,6 @@ func lastEventOf(h http.Header) (events.ID, error) {
 		return events.ID{}, malformed("Last-Event-ID", "Last-Event-ID must be the id of an event, such as 1.7")
 	}
 	return id, nil
-}
-
-// lastOf gives the newest event of a log, which has one from the beginning.
-func lastOf(ctx context.Context, log *events.Log) (events.Event, error) {
-	found, err := log.Next(ctx, events.ID{})
-	switch {
-	case err == nil:
-		return found[len(found)-1], nil
-	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		return events.Event{}, errDraining
-	}
-	return events.Event{}, errGone(err)
 }
 
 // errGone is for the log: the caller it is told to is no longer there.

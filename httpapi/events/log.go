@@ -41,6 +41,13 @@ const (
 
 // After maxFine entries, output is told in pieces of at least coarse bytes (or at
 // the end), so that a program that writes single bytes is no flood of entries.
+// An event of output has at most piece bytes of text, and Next stops behind batch
+// bytes of events: what a reader who is slow has taken is his alone.
+const (
+	piece = 32 << 10
+	batch = 64 << 10
+)
+
 const (
 	maxFine    = 4096
 	coarse     = 4 << 10
@@ -187,11 +194,16 @@ func (l *Log) tell(kind string, text []byte, now bool) {
 	if len(l.entries) > 0 {
 		last := &l.entries[len(l.entries)-1]
 		if last.kind == kind && last.n > l.told {
-			last.text = append(last.text, text...)
-			return
+			n := cut(text, piece-len(last.text))
+			last.text = append(last.text, text[:n]...)
+			text = text[n:]
 		}
 	}
-	l.put(entry{kind: kind, text: text})
+	for len(text) > 0 {
+		n := cut(text, piece)
+		l.put(entry{kind: kind, text: text[:n:n]})
+		text = text[n:]
+	}
 }
 
 // Seal tells all output that was held back, and gives the id that the last event
@@ -240,7 +252,31 @@ func (l *Log) Break() {
 	}
 }
 
-// Next gives the events after an id, at least one: it waits for it. After an id
+// Done is the id of the event done, or none while it is not there.
+func (l *Log) Done() ID {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !l.over || l.broken {
+		return ID{}
+	}
+	return ID{l.attempt, l.n}
+}
+
+// Ended says whether the last event is there, and then how many bytes the log holds.
+func (l *Log) Ended() (size int, over bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !l.over {
+		return 0, false
+	}
+	for _, e := range l.entries {
+		size += len(e.text) + len(e.data)
+	}
+	return size, true
+}
+
+// Next gives events after an id, at least one: it waits for it. It gives no more at
+// once than batch bytes and an event. After an id
 // that is not of this log all of them are. It fails with io.EOF after the last event, with io.ErrUnexpectedEOF where the log was broken
 // off, and with the context's error.
 func (l *Log) Next(ctx context.Context, after ID) ([]Event, error) {
@@ -283,6 +319,7 @@ func (l *Log) after(id ID) []Event {
 		}
 	}
 	var out []Event
+	size := 0
 	for _, e := range l.entries[min(first, len(l.entries)):] {
 		data := e.data
 		if e.text != nil {
@@ -291,6 +328,9 @@ func (l *Log) after(id ID) []Event {
 		}
 		out = append(out, Event{ID{l.attempt, e.n}, e.kind, data})
 		l.told = max(l.told, e.n)
+		if size += len(data); size >= batch {
+			break
+		}
 	}
 	return out
 }

@@ -71,6 +71,9 @@ type Queue interface {
 	// Get gives a job with its verdict. A job of another owner is CodeNotFound.
 	Get(ctx context.Context, owner Owner, id string) (Record, error)
 
+	// Peek is Get without the verdict, whose size it tells.
+	Peek(ctx context.Context, owner Owner, id string) (Record, error)
+
 	// List gives jobs of an owner without verdicts, newest first, and where to go
 	// on; that is empty at the end.
 	List(ctx context.Context, owner Owner, o ListOptions) (page []Record, next string, err error)
@@ -118,6 +121,7 @@ type Record struct {
 	Cancelled bool          // the owner no longer wants it
 	Decided   bool          // from Cancel: this call decided it
 	Verdict   []byte        // encoded; from Get, and once it has ended
+	Size      int           // of the verdict, in bytes; from Peek
 }
 
 func (r Record) ref() Ref { return Ref{r.Owner, r.ID} }
