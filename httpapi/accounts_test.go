@@ -108,7 +108,7 @@ func TestAllowancesAreNeverUnlimited(t *testing.T) {
 	require.NoError(t, err)
 	usual := Allowance{}.withDefaults(cfg)
 	assert.Equal(t, Allowance{
-		Runs: 6, Waiting: 64, JobsQueued: 64, RatePerMinute: 60000, Burst: 6000, CPUSecondsPerHour: 9 * 3600, Weight: 1,
+		Runs: 6, Waiting: 64, JobsQueued: 16, RatePerMinute: 60000, Burst: 6000, CPUSecondsPerHour: 9 * 3600, Weight: 1,
 	}, usual)
 	inf := func() float64 { var zero float64; return 1 / zero }()
 	for _, row := range []struct {
@@ -118,7 +118,7 @@ func TestAllowancesAreNeverUnlimited(t *testing.T) {
 	}{
 		{"what is negative is the default", Allowance{Runs: -1, Waiting: -1, JobsQueued: -1, RatePerMinute: -1, Burst: -1, CPUSecondsPerHour: -1, Weight: -1}, usual},
 		{"what is no number is the default", Allowance{RatePerMinute: inf - inf, CPUSecondsPerHour: inf, Weight: inf}, usual},
-		{"more than there is cannot be promised", Allowance{Runs: 99, Waiting: 99, JobsQueued: 999}, func() Allowance { a := usual; a.Runs = 8; return a }()},
+		{"more than there is cannot be promised", Allowance{Runs: 99, Waiting: 99, JobsQueued: 999}, func() Allowance { a := usual; a.Runs, a.JobsQueued = 8, 64; return a }()},
 	} {
 		t.Run(row.name, func(t *testing.T) { assert.Equal(t, row.want, row.in.withDefaults(cfg)) })
 	}

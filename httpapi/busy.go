@@ -20,6 +20,7 @@ const (
 	BusyWaitLimit    BusyReason = "wait_limit"     // no slot became free in time
 	BusyConnections  BusyReason = "connections"    // too many connections, or no descriptor left for one
 	BusyJobQueueFull BusyReason = "job_queue_full" // the queue of jobs, or this caller's part of it
+	BusyReplies      BusyReason = "replies"        // too many large replies are being taken, by this caller or by all
 	BusyExecutorFull BusyReason = "executor_full"  // whoever runs programs had no room
 )
 
@@ -27,7 +28,7 @@ const (
 func BusyReasons() []BusyReason {
 	return []BusyReason{
 		BusyCallerRuns, BusyCallerQueue, BusyCallerRate, BusyCallerCPU, BusyQueueFull,
-		BusyWaitLimit, BusyConnections, BusyJobQueueFull, BusyExecutorFull,
+		BusyWaitLimit, BusyConnections, BusyJobQueueFull, BusyReplies, BusyExecutorFull,
 	}
 }
 

@@ -57,8 +57,10 @@ type Config struct {
 	// 512 more are for callers who hold fewer than eight. Default four times ConnectionsPerUID.
 	Connections int
 
+	ReplyBytes int64 // of all large replies that are being made or taken, at most a quarter for one caller; default 192 MiB
+
 	BodyTimeout  time.Duration // to send a whole body, from the time a slot is taken; default 2s: the slot is taken, and the socket is local
-	ReplyTimeout time.Duration // to take a whole reply; default 10s
+	ReplyTimeout time.Duration // to take a whole reply, and a second more for each MiB of it; default 10s
 	Heartbeat    time.Duration // between signs of life on a stream that has nothing to say; default 15s
 	DrainTimeout time.Duration // to let running work finish before it is killed; default 30s
 }
@@ -88,13 +90,14 @@ func (c Config) withDefaults() (Config, error) {
 	setDefault(&c.JobSlots, 1)
 	setDefault(&c.JobsQueued, 64)
 	c.setConnections()
+	setDefault(&c.ReplyBytes, 192<<20)
 	setDefault(&c.BodyTimeout, 2*time.Second)
 	setDefault(&c.ReplyTimeout, 10*time.Second)
 	setDefault(&c.Heartbeat, 15*time.Second)
 	setDefault(&c.DrainTimeout, 30*time.Second)
 	for _, v := range []int64{
 		int64(c.Slots), int64(c.Waiting), int64(c.WaitLimit), int64(c.JobSlots), int64(c.JobsQueued),
-		int64(c.Connections), int64(c.ConnectionsPerUID),
+		int64(c.Connections), int64(c.ConnectionsPerUID), c.ReplyBytes,
 		int64(c.BodyTimeout), int64(c.ReplyTimeout), int64(c.Heartbeat), int64(c.DrainTimeout),
 	} {
 		if v < 0 {
@@ -123,7 +126,7 @@ func (c Config) MostConnections(tcp bool) int {
 	return most
 }
 
-func setDefault[T int | time.Duration](v *T, d T) {
+func setDefault[T int | int64 | time.Duration](v *T, d T) {
 	if *v == 0 {
 		*v = d
 	}

@@ -33,22 +33,40 @@ func (s *Server) runNow(x *exchange) error {
 	if mode == modeStream {
 		return s.runTold(x, leave, waited)
 	}
-	out, err := func() (any, error) {
-		defer leave()
-		req, _, err := s.request(x)
-		if err != nil {
-			return nil, err
-		}
-		if mode == modeDry {
-			return s.check(x, req, waited)
-		}
-		return s.execute(x.r.Context(), req, waited)
-	}()
+	defer leave()
+	req, _, err := s.request(x)
 	if err != nil {
 		return err
 	}
+	if mode == modeDry {
+		checked, err := s.check(x, req, waited)
+		leave()
+		if err != nil {
+			return err
+		}
+		x.reply(http.StatusOK, jsonType, checked, s.cfg.ReplyTimeout)
+		return nil
+	}
+	out, err := s.execute(x.r.Context(), req, waited)
+	if err != nil {
+		leave()
+		return err
+	}
+	defer s.leaving(x, out, leave)()
 	x.reply(http.StatusOK, jsonType, out, s.cfg.ReplyTimeout)
 	return nil
+}
+
+// leaving leaves the slot of a run if there is room for its reply, and gives what
+// frees that room. Where there is none the slot is kept until then: it was paid for,
+// so it cannot be refused any more, and slots bound how many of these there are.
+func (s *Server) leaving(x *exchange, r *policy.Result, leave func()) (release func()) {
+	release, ok := s.replies.try(x.caller, toldCopies*sizeOf(r))
+	if !ok {
+		return leave
+	}
+	leave()
+	return release
 }
 
 // runTold runs a program and tells its events. What fails before the first of them
@@ -64,15 +82,19 @@ func (s *Server) runTold(x *exchange, leave func(), waited time.Duration) error 
 	defer cancel()
 	told := events.New(1)
 	req.Watch = told.Watch
+	ended := make(chan func(), 1) // what frees the room of the reply
+	defer func() { go func() { (<-ended)() }() }()
 	var failure error // written before the log tells of it
 	go func() {
 		result, err := s.execute(ctx, req, waited)
-		leave()
 		if err != nil {
+			leave()
+			ended <- func() {}
 			failure = err
 			told.Fail(x.problemOf(err))
 			return
 		}
+		ended <- s.leaving(x, result, leave)
 		told.Result(result)
 	}()
 	first, err := told.Next(ctx, events.ID{})
@@ -82,7 +104,7 @@ func (s *Server) runTold(x *exchange, leave func(), waited time.Duration) error 
 	case first[0].Kind == events.Failure:
 		return failure
 	}
-	return s.follow(x, told, events.ID{})
+	return s.follow(x, told, events.ID{}, true)
 }
 
 func (s *Server) execute(ctx context.Context, req policy.Request, waited time.Duration) (*policy.Result, error) {

@@ -3,7 +3,6 @@ package httpapi
 import (
 	"context"
 	"errors"
-	"io"
 	"log/slog"
 	"net/http"
 	"time"
@@ -34,7 +33,7 @@ func (s *Server) runLater(x *exchange) error {
 	}
 	place, err := s.cfg.Jobs.ReserveUpTo(x.owner(), x.allowance.JobsQueued)
 	if err != nil {
-		return err
+		return s.replay(x, key, err)
 	}
 	defer place.Release()
 	req, digest, err := s.requestLater(x)
@@ -45,12 +44,44 @@ func (s *Server) runLater(x *exchange) error {
 	if err != nil {
 		return otherBody(err)
 	}
+	s.accepted(x, job, existed)
+	return nil
+}
+
+func (s *Server) accepted(x *exchange, job jobs.Job, existed bool) {
 	x.attrs = append(x.attrs, slog.String("job_id", job.ID))
 	x.w.Header().Set("Location", jobPrefix+job.ID)
 	if existed {
 		x.w.Header().Set("Idempotency-Replayed", "true")
 	}
 	x.reply(http.StatusAccepted, jsonType, Submitted{JobID: job.ID, Status: job.Status, ExpiresAt: job.Expires.UTC()}, s.cfg.ReplyTimeout)
+}
+
+// replay looks whether a request that finds no place has one already: a caller who
+// did not get his 202 would otherwise hear that nothing was taken. The body is read
+// for it, by who has a slot of the intake.
+func (s *Server) replay(x *exchange, key string, full error) error {
+	var e *policy.Error
+	if key == "" || !errors.As(full, &e) || e.Code != policy.CodeBusy {
+		return full
+	}
+	leave, err := s.enter(x, s.intake)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	_, digest, err := s.readRequest(x)
+	if err != nil {
+		return err
+	}
+	job, err := s.cfg.Jobs.Replay(x.r.Context(), x.owner(), key, digest)
+	switch {
+	case err != nil:
+		return otherBody(err)
+	case job == nil:
+		return full
+	}
+	s.accepted(x, *job, true)
 	return nil
 }
 
@@ -128,13 +159,25 @@ func (s *Server) replyJob(x *exchange, wait time.Duration) error {
 		defer cancel()
 		job, err = s.cfg.Jobs.Wait(ctx, x.owner(), x.jobID)
 	} else {
-		job, err = s.cfg.Jobs.Get(x.r.Context(), x.owner(), x.jobID)
+		job, err = s.cfg.Jobs.Peek(x.r.Context(), x.owner(), x.jobID)
 	}
 	if err != nil {
 		return err
 	}
-	x.reply(http.StatusOK, jsonType, jobOf(job), s.cfg.ReplyTimeout)
-	return nil
+	release, err := s.replies.take(x.r.Context(), x.caller, shownCopies*int64(job.Size))
+	if err != nil {
+		return err
+	}
+	defer release()
+	if jobs.Ended(job.Status) {
+		// Who waited for the end while the daemon drains gets it, too.
+		job, result, err := s.cfg.Jobs.Shown(context.WithoutCancel(x.r.Context()), x.owner(), x.jobID)
+		if err != nil {
+			return err
+		}
+		return x.replyJob(job, result, s.cfg.ReplyTimeout)
+	}
+	return x.replyJob(job, nil, s.cfg.ReplyTimeout)
 }
 
 // listJobs is GET /v1/jobs?status=&limit=&after=: the caller's own, newest first,
@@ -150,7 +193,6 @@ func (s *Server) listJobs(x *exchange) error {
 	}
 	out := JobList{Jobs: make([]Job, len(list)), Next: next}
 	for i, j := range list {
-		j.Result = nil
 		out.Jobs[i] = jobOf(j)
 	}
 	x.reply(http.StatusOK, jsonType, out, s.cfg.ReplyTimeout)
@@ -168,22 +210,25 @@ func (s *Server) jobEvents(x *exchange) error {
 	if err != nil {
 		return err
 	}
+	job, err := s.cfg.Jobs.Peek(x.r.Context(), x.owner(), x.jobID)
+	if err != nil {
+		return err
+	}
+	release, err := s.replies.take(x.r.Context(), x.caller, toldCopies*int64(job.Size))
+	if err != nil {
+		return err
+	}
+	defer release()
 	log, err := s.cfg.Jobs.Events(x.r.Context(), x.owner(), x.jobID)
 	if err != nil {
 		return err
 	}
-	if after != (events.ID{}) {
-		last, err := lastOf(x.r.Context(), log)
-		switch {
-		case err != nil:
-			return err
-		case last.Kind == events.Done && last.ID == after:
-			x.status = http.StatusNoContent
-			x.w.WriteHeader(x.status)
-			return nil
-		}
+	if after != (events.ID{}) && log.Done() == after {
+		x.status = http.StatusNoContent
+		x.w.WriteHeader(x.status)
+		return nil
 	}
-	return s.follow(x, log, after)
+	return s.follow(x, log, after, jobs.Ended(job.Status))
 }
 
 func lastEventOf(h http.Header) (events.ID, error) {
@@ -199,18 +244,6 @@ func lastEventOf(h http.Header) (events.ID, error) {
 		return events.ID{}, malformed("Last-Event-ID", "Last-Event-ID must be the id of an event, such as 1.7")
 	}
 	return id, nil
-}
-
-// lastOf gives the newest event of a log, which has one from the beginning.
-func lastOf(ctx context.Context, log *events.Log) (events.Event, error) {
-	found, err := log.Next(ctx, events.ID{})
-	switch {
-	case err == nil:
-		return found[len(found)-1], nil
-	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		return events.Event{}, errDraining
-	}
-	return events.Event{}, errGone(err)
 }
 
 // errGone is for the log: the caller it is told to is no longer there.

@@ -23,8 +23,14 @@ type brokenStore struct{}
 var errBroken error = &policy.Error{Code: policy.CodeUnavailable, Message: "the database is locked"}
 
 func (brokenStore) ReserveUpTo(jobs.Owner, int) (*jobs.Reservation, error) { return nil, errBroken }
-func (brokenStore) Get(context.Context, jobs.Owner, string) (jobs.Job, error) {
+func (brokenStore) Replay(context.Context, jobs.Owner, string, [32]byte) (*jobs.Job, error) {
+	return nil, errBroken
+}
+func (brokenStore) Peek(context.Context, jobs.Owner, string) (jobs.Job, error) {
 	return jobs.Job{}, errBroken
+}
+func (brokenStore) Shown(context.Context, jobs.Owner, string) (jobs.Job, json.RawMessage, error) {
+	return jobs.Job{}, nil, errBroken
 }
 func (brokenStore) Wait(context.Context, jobs.Owner, string) (jobs.Job, error) {
 	return jobs.Job{}, errBroken

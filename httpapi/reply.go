@@ -29,22 +29,44 @@ func (x *exchange) reply(status int, media string, v any, timeout time.Duration)
 		// A Problem made here holds strings and numbers only.
 		_ = enc.Encode(ProblemOf(err))
 	}
-	x.send(status, media, body.Bytes(), timeout)
+	x.send(status, media, timeout, body.Bytes())
+}
+
+// replyJob writes a job with its result as it was kept, without a copy.
+func (x *exchange) replyJob(job jobs.Job, result json.RawMessage, timeout time.Duration) error {
+	if result == nil {
+		x.reply(http.StatusOK, jsonType, jobOf(job), timeout)
+		return nil
+	}
+	head, err := json.Marshal(jobOf(job))
+	if err != nil {
+		return err
+	}
+	x.send(http.StatusOK, jsonType, timeout, head[:len(head)-1], []byte(`,"result":`), result, []byte("}\n"))
+	return nil
 }
 
 // replyText writes plain text.
 func (x *exchange) replyText(text string, timeout time.Duration) {
-	x.send(http.StatusOK, textType, []byte(text), timeout)
+	x.send(http.StatusOK, textType, timeout, []byte(text))
 }
 
-func (x *exchange) send(status int, media string, body []byte, timeout time.Duration) {
+func (x *exchange) send(status int, media string, timeout time.Duration, parts ...[]byte) {
 	x.status = status
+	size := 0
+	for _, part := range parts {
+		size += len(part)
+	}
 	// The error would say that the connection is gone; so will the write.
-	_ = http.NewResponseController(x.w).SetWriteDeadline(time.Now().Add(timeout))
+	_ = http.NewResponseController(x.w).SetWriteDeadline(time.Now().Add(takingTime(timeout, size)))
 	x.w.Header().Set("Content-Type", media)
-	x.w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+	x.w.Header().Set("Content-Length", strconv.Itoa(size))
 	x.w.WriteHeader(status)
-	_, _ = x.w.Write(body)
+	for _, part := range parts {
+		if _, err := x.w.Write(part); err != nil {
+			return
+		}
+	}
 }
 
 // wholeCheck is policy.Result.Whole for a check.

@@ -15,6 +15,7 @@ type Server struct {
 	// intake bounds the bodies of asynchronous requests being read at once:
 	// they hold no run's slot, but each is memory.
 	intake   *gate
+	replies  *budget
 	accounts *Accounts
 	open     *connections
 	routes   map[string]methods
@@ -31,6 +32,7 @@ func New(cfg Config) (*Server, error) {
 	s := &Server{cfg: cfg, closing: make(chan struct{}), accounts: cfg.Accounts, open: newConnections(cfg.ConnectionsPerUID, cfg.Connections)}
 	s.runs = newGate(cfg.Slots, cfg.Waiting, cfg.WaitLimit, s.closing)
 	s.intake = newGate(cfg.Slots, cfg.Waiting, cfg.WaitLimit, s.closing)
+	s.replies = newBudget(cfg.ReplyBytes, cfg.WaitLimit)
 	s.routes = s.table()
 	return s, nil
 }

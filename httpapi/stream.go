@@ -16,13 +16,14 @@ const streamType = "text/event-stream"
 
 // stream is a reply of server-sent events, after section 9.2 of the HTML living
 // standard. It is sent as it comes: nothing on the way may pack or hold it. Each
-// event must be taken within the server's ReplyTimeout, or the connection is
-// closed: what is told is kept by the log, and a reader may come back for it.
+// event must be taken within takingTime, and once the log has ended all that is left
+// of it, or the connection is closed: what is told is kept by the log, and a reader
+// may come back for it.
 type stream struct {
 	x       *exchange
 	control *http.ResponseController
 	timeout time.Duration
-	buffer  bytes.Buffer
+	until   time.Time // for all that is left; zero while the log goes on
 }
 
 // openStream sends the reply's head.
@@ -42,36 +43,54 @@ func (s *Server) openStream(x *exchange) (*stream, error) {
 
 // event writes one.
 func (s *stream) event(e events.Event) error {
-	s.buffer.Reset()
-	s.buffer.WriteString("id: " + e.ID.String() + "\nevent: " + e.Kind + "\n")
+	parts := [][]byte{[]byte("id: " + e.ID.String() + "\nevent: " + e.Kind + "\n")}
 	for line := range bytes.Lines(e.Data) {
-		s.buffer.WriteString("data: ")
-		s.buffer.Write(bytes.TrimRight(line, "\r\n"))
-		s.buffer.WriteByte('\n')
+		parts = append(parts, []byte("data: "), bytes.TrimRight(line, "\r\n"), []byte("\n"))
 	}
-	s.buffer.WriteByte('\n')
-	return s.write(s.buffer.Bytes())
+	return s.write(append(parts, []byte("\n"))...)
 }
 
-func (s *stream) write(p []byte) error {
-	if err := s.control.SetWriteDeadline(time.Now().Add(s.timeout)); err != nil {
+func (s *stream) write(parts ...[]byte) error {
+	until := s.until
+	if until.IsZero() {
+		size := 0
+		for _, p := range parts {
+			size += len(p)
+		}
+		until = time.Now().Add(takingTime(s.timeout, size))
+	}
+	if err := s.control.SetWriteDeadline(until); err != nil {
 		return err
 	}
-	if _, err := s.x.w.Write(p); err != nil {
-		return err
+	for _, p := range parts {
+		if _, err := s.x.w.Write(p); err != nil {
+			return err
+		}
 	}
 	return s.control.Flush()
 }
 
 // follow tells what a log holds behind an event, and what is added to it, until
 // its last event. A reader who does not read, or went away, ends it; so does a log
-// that ends without a verdict, and then nothing says done.
-func (s *Server) follow(x *exchange, log *events.Log, after events.ID) error {
+// that ends without a verdict, and then nothing says done. A log that has ended is a
+// reply like others: it needs room among them, unless that was taken.
+func (s *Server) follow(x *exchange, log *events.Log, after events.ID, taken bool) error {
 	out, err := s.openStream(x)
 	if err != nil || x.r.Method == http.MethodHead {
 		return err
 	}
+	release := func() {}
+	defer func() { release() }()
 	for err == nil {
+		if size, over := log.Ended(); over && out.until.IsZero() {
+			out.until = time.Now().Add(takingTime(s.cfg.ReplyTimeout, size))
+			if !taken {
+				if release, err = s.replies.take(x.r.Context(), x.caller, int64(size)); err != nil {
+					release = func() {}
+					break
+				}
+			}
+		}
 		var found []events.Event
 		found, err = s.nextEvents(x.r.Context(), log, after)
 		if err == nil && len(found) == 0 {

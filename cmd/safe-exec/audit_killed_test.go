@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"net/http"
-	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -95,8 +94,8 @@ func TestEachRunIsInTheLedgerThoughAProcessIsKilled(t *testing.T) {
 					d.logged(t, `"kind":"run","caller":"uid 0","language":"python","code_sha256":"`+hashOf(code))
 				}
 				require.Eventually(t, func() bool {
-					_, err := os.Stat(socket)
-					return err == nil && d.broker(t) != broker && post(t, d, "/v1/tools/safe-exec?dry_run=1", `{"language":"python","code":"1"}`) == http.StatusOK
+					status, err := newAgent(socket).ask(http.MethodPost, "/v1/tools/safe-exec?dry_run=1", nil, map[string]any{"language": "python", "code": "1"}, new(answered))
+					return err == nil && status == http.StatusOK
 				}, patience, patience/1000)
 			}
 			_, result, err := newAgent(socket).verdict(id)

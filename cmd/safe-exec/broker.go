@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strconv"
 	"time"
@@ -23,6 +24,12 @@ import (
 
 // brokerName is the command that serve starts the other process by.
 const brokerName = "broker"
+
+// brokerMemory is what the broker's heap keeps below while that can be done: the
+// collector works harder near it, and what a burst of large replies left goes back
+// to the host. It is no bound; what callers can make it hold is bounded where it is
+// held.
+const brokerMemory = 512 << 20
 
 // brokerSettings is what the broker needs of the configuration. It reads no file
 // of the operator's.
@@ -45,6 +52,7 @@ func brokerMain(args []string, std stdio) int {
 		std.complain(fmt.Errorf("%s is for safe-exec serve to start", brokerName))
 		return exitUsage
 	}
+	debug.SetMemoryLimit(brokerMemory)
 	listeners, err := strconv.Atoi(args[1])
 	if err != nil {
 		std.complain(err)

@@ -77,7 +77,7 @@ func (s brokerSettings) openJobs(dir string, executor policy.Executor, told obse
 	store, err = jobs.New(jobs.Config{
 		Executor: executor, MayRun: mayRun, Queue: queue, Logger: log, Ended: func(j jobs.Job) { told.Ran(unrun(j)) },
 		Problem: func(err error) any { return httpapi.ProblemOf(err) },
-		Workers: s.Jobs.runs(s.Runs), MaxQueued: s.Jobs.Queued, MaxQueuedPerOwner: s.Jobs.Queued,
+		Workers: s.Jobs.runs(s.Runs), MaxQueued: s.Jobs.Queued, MaxQueuedPerOwner: s.Jobs.Queued, Apart: policy.Caller{Local: true}.String(),
 		MaxFinished: s.Jobs.Finished, MaxFinishedBytes: s.Jobs.FinishedMB << 20, MaxAge: s.Jobs.Keep, MaxAttempts: s.Jobs.Attempts,
 	})
 	if err != nil {

@@ -1,10 +1,7 @@
 package events
 
 import (
-	"context"
 	"encoding/json"
-	"io"
-	"slices"
 	"sync"
 	"time"
 
@@ -41,6 +38,13 @@ const (
 
 // After maxFine entries, output is told in pieces of at least coarse bytes (or at
 // the end), so that a program that writes single bytes is no flood of entries.
+// An event of output has at most piece bytes of text, and Next stops behind batch
+// bytes of events: what a reader who is slow has taken is his alone.
+const (
+	piece = 32 << 10
+	batch = 64 << 10
+)
+
 const (
 	maxFine    = 4096
 	coarse     = 4 << 10
@@ -187,11 +191,16 @@ func (l *Log) tell(kind string, text []byte, now bool) {
 	if len(l.entries) > 0 {
 		last := &l.entries[len(l.entries)-1]
 		if last.kind == kind && last.n > l.told {
-			last.text = append(last.text, text...)
-			return
+			n := cut(text, piece-len(last.text))
+			last.text = append(last.text, text[:n]...)
+			text = text[n:]
 		}
 	}
-	l.put(entry{kind: kind, text: text})
+	for len(text) > 0 {
+		n := cut(text, piece)
+		l.put(entry{kind: kind, text: text[:n:n]})
+		text = text[n:]
+	}
 }
 
 // Seal tells all output that was held back, and gives the id that the last event
@@ -238,59 +247,4 @@ func (l *Log) Break() {
 		close(l.changed)
 		l.changed = nil
 	}
-}
-
-// Next gives the events after an id, at least one: it waits for it. After an id
-// that is not of this log all of them are. It fails with io.EOF after the last event, with io.ErrUnexpectedEOF where the log was broken
-// off, and with the context's error.
-func (l *Log) Next(ctx context.Context, after ID) ([]Event, error) {
-	for {
-		l.mu.Lock()
-		found := l.after(after)
-		over, broken := l.over, l.broken
-		if l.changed == nil && !over {
-			l.changed = make(chan struct{})
-		}
-		changed := l.changed
-		l.mu.Unlock()
-		switch {
-		case len(found) > 0:
-			return found, nil
-		case broken:
-			return nil, io.ErrUnexpectedEOF
-		case over:
-			return nil, io.EOF
-		}
-		select {
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		case <-changed:
-		}
-	}
-}
-
-// after needs mu.
-func (l *Log) after(id ID) []Event {
-	if id.Attempt != l.attempt || id.N > l.n {
-		id.N = 0
-	}
-	first, _ := slices.BinarySearchFunc(l.entries, id.N+1, func(e entry, n int) int { return e.n - n })
-	// Output was told in other pieces while it happened, so who was in the midst
-	// of it goes on with the verdict.
-	if l.rebuilt && first > 0 {
-		if e := l.entries[first-1]; e.n != id.N || e.kind != Queued && e.kind != Started {
-			first = max(first, len(l.entries)-2)
-		}
-	}
-	var out []Event
-	for _, e := range l.entries[min(first, len(l.entries)):] {
-		data := e.data
-		if e.text != nil {
-			// A map of valid UTF-8 has a JSON form.
-			data, _ = json.Marshal(map[string]string{"text": string(e.text)})
-		}
-		out = append(out, Event{ID{l.attempt, e.n}, e.kind, data})
-		l.told = max(l.told, e.n)
-	}
-	return out
 }

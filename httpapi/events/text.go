@@ -32,6 +32,18 @@ func (d *decoder) end() []byte {
 	return out
 }
 
+// cut gives how many bytes of a text are a piece of at most so many: it parts no
+// character.
+func cut(text []byte, most int) int {
+	if len(text) <= most {
+		return len(text)
+	}
+	for most > 0 && !utf8.RuneStart(text[most]) {
+		most--
+	}
+	return max(most, 0)
+}
+
 func (d *decoder) take(p, out []byte) (rest, text []byte) {
 	r, size := utf8.DecodeRune(p)
 	if r != utf8.RuneError || size > 1 {

@@ -96,6 +96,37 @@ func decodeVerdict(status policy.Status, body []byte) (v verdict, last events.ID
 	return v, last, nil
 }
 
+// shown is a verdict whose result is left as it is: to show it, nothing of it needs
+// to be known but how it ended.
+type shown struct {
+	Result json.RawMessage `json:"result,omitempty"`
+	Error  *failure        `json:"error,omitempty"`
+	Last   string          `json:"last,omitempty"`
+}
+
+// showVerdict is decodeVerdict for who passes the result on.
+func showVerdict(status policy.Status, body []byte) (v shown, err error) {
+	if err = json.Unmarshal(body, &v); err == nil && v.Result != nil {
+		var is struct {
+			Status policy.Status `json:"status"`
+		}
+		if err = json.Unmarshal(v.Result, &is); err == nil && is.Status != status {
+			err = errors.New("not of the job's status")
+		}
+	}
+	switch {
+	case err != nil:
+	case (v.Result == nil) == (v.Error == nil):
+		err = errors.New("neither or both of result and error")
+	case v.Error != nil && status != policy.Errored:
+		err = errors.New("not of the job's status")
+	}
+	if err != nil {
+		return shown{}, fmt.Errorf("stored verdict: %w", err)
+	}
+	return v, nil
+}
+
 func failureOf(err error) *failure {
 	var e *policy.Error
 	if !errors.As(err, &e) {

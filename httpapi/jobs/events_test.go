@@ -124,8 +124,8 @@ type asked struct {
 	fail chan error // what Complete fails with, in turn
 }
 
-func (q *asked) Get(ctx context.Context, owner, id string) (jobs.Record, error) {
-	r, err := q.Queue.Get(ctx, owner, id)
+func (q *asked) Peek(ctx context.Context, owner, id string) (jobs.Record, error) {
+	r, err := q.Queue.Peek(ctx, owner, id)
 	q.gets <- id
 	return r, err
 }

@@ -123,6 +123,10 @@ func (b *bench) wait(owner, id string) jobs.Job {
 	job, err := b.Wait(ctx, owner, id)
 	require.NoError(b.t, err)
 	require.NoError(b.t, ctx.Err(), "job %s did not finish", id)
+	if jobs.Ended(job.Status) {
+		job, err = b.Get(ctx, owner, id)
+		require.NoError(b.t, err)
+	}
 	return job
 }
 

@@ -42,6 +42,10 @@ type Queue interface {
 	// own and not for another's first.
 	Enqueue(ctx context.Context, j Entry) (r Record, existed bool, err error)
 
+	// Find gives the job that an Enqueue of this owner's made with this Key, or nil;
+	// one of another Digest is CodeConflict.
+	Find(ctx context.Context, owner Owner, key string, digest [32]byte) (*Record, error)
+
 	// Claim gives the waiting job with the lowest tag whose deadline has not
 	// passed to this worker alone, for the time of the lease; nil if there is
 	// none. That it was started is durable before Claim returns, so a job is
@@ -66,6 +70,9 @@ type Queue interface {
 
 	// Get gives a job with its verdict. A job of another owner is CodeNotFound.
 	Get(ctx context.Context, owner Owner, id string) (Record, error)
+
+	// Peek is Get without the verdict, whose size it tells.
+	Peek(ctx context.Context, owner Owner, id string) (Record, error)
 
 	// List gives jobs of an owner without verdicts, newest first, and where to go
 	// on; that is empty at the end.
@@ -120,6 +127,7 @@ type Record struct {
 	Cancelled bool          // the owner no longer wants it
 	Decided   bool          // from Cancel: this call decided it
 	Verdict   []byte        // encoded; from Get, and once it has ended
+	Size      int           // of the verdict, in bytes; from Peek
 }
 
 func (r Record) ref() Ref { return Ref{r.Owner, r.ID} }

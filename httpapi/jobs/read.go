@@ -2,6 +2,7 @@ package jobs
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"time"
 
@@ -22,6 +23,7 @@ type Job struct {
 	Attempt  int       // starts so far
 	Result   *policy.Result
 	Err      error // our failure, in place of a result
+	Size     int   // of the result as JSON, about, in bytes; from Peek and Wait
 }
 
 func jobOf(r Record) (Job, error) {
@@ -32,7 +34,7 @@ func jobOf(r Record) (Job, error) {
 // withLast also gives the id of the last event that readers were told.
 func withLast(r Record) (Job, events.ID, error) {
 	job := Job{
-		ID: r.ID, Owner: r.Owner, Status: r.Status, Attempt: r.Attempt,
+		ID: r.ID, Owner: r.Owner, Status: r.Status, Attempt: r.Attempt, Size: r.Size,
 		Created: r.Created, Started: r.Started, Finished: r.Finished, Expires: r.Expires,
 	}
 	if r.Verdict == nil {
@@ -40,7 +42,7 @@ func withLast(r Record) (Job, events.ID, error) {
 	}
 	v, last, err := decodeVerdict(r.Status, r.Verdict)
 	if err != nil {
-		return Job{}, events.ID{}, &policy.Error{Code: policy.CodeInternal, Step: "jobs.read", Err: fmt.Errorf("job %s: %w", r.ID, err)}
+		return Job{}, events.ID{}, unreadable(r, err)
 	}
 	job.Result, job.Err = v.Result, v.Error.err()
 	return job, last, nil
@@ -56,14 +58,47 @@ func (s *Store) Get(ctx context.Context, owner Owner, id string) (Job, error) {
 	return jobOf(r)
 }
 
-// Wait is Get that first waits until the job has ended, ctx is done or the store
+// Peek is Get without Result and Err, but with their size.
+func (s *Store) Peek(ctx context.Context, owner Owner, id string) (Job, error) {
+	r, err := s.cfg.Queue.Peek(ctx, owner, id)
+	if err != nil {
+		return Job{}, err
+	}
+	return jobOf(r)
+}
+
+// Shown is Get that gives the result as it is kept, which is the JSON that is shown
+// of it; Result stays empty.
+func (s *Store) Shown(ctx context.Context, owner Owner, id string) (job Job, result json.RawMessage, err error) {
+	r, err := s.cfg.Queue.Get(ctx, owner, id)
+	if err != nil {
+		return Job{}, nil, err
+	}
+	body := r.Verdict
+	r.Verdict = nil
+	if job, err = jobOf(r); err != nil || body == nil {
+		return job, nil, err
+	}
+	v, err := showVerdict(r.Status, body)
+	if err != nil {
+		return Job{}, nil, unreadable(r, err)
+	}
+	job.Err = v.Error.err()
+	return job, v.Result, nil
+}
+
+func unreadable(r Record, err error) error {
+	return &policy.Error{Code: policy.CodeInternal, Step: "jobs.read", Err: fmt.Errorf("job %s: %w", r.ID, err)}
+}
+
+// Wait is Peek that first waits until the job has ended, ctx is done or the store
 // is closed; neither of these is an error. Waiting asks the queue nothing.
 func (s *Store) Wait(ctx context.Context, owner Owner, id string) (Job, error) {
 	ref := Ref{owner, id}
 	l := s.follow(ref)
 	defer s.unfollow(ref, l)
 	asking := context.WithoutCancel(ctx)
-	job, err := s.Get(asking, owner, id)
+	job, err := s.Peek(asking, owner, id)
 	if err != nil || Ended(job.Status) {
 		return job, err
 	}
@@ -72,7 +107,7 @@ func (s *Store) Wait(ctx context.Context, owner Owner, id string) (Job, error) {
 	case <-s.closed:
 	case <-ctx.Done():
 	}
-	now, err := s.Get(asking, owner, id)
+	now, err := s.Peek(asking, owner, id)
 	if err != nil && s.isClosing() {
 		return job, nil
 	}

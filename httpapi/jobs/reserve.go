@@ -30,7 +30,8 @@ type Reservation struct {
 
 // Reserve takes a place in the queue. It fails with CodeBusy and a Reason when the
 // queue (job_queue_full) or this owner's share (caller_queue) is full, and
-// with CodeUnavailable after Close or where the store cannot be read.
+// with CodeUnavailable after Close or where the store cannot be read. What room
+// says decides.
 func (s *Store) Reserve(owner Owner) (*Reservation, error) {
 	return s.ReserveUpTo(owner, s.cfg.MaxQueuedPerOwner)
 }
@@ -47,18 +48,23 @@ func (s *Store) ReserveUpTo(owner Owner, share int) (*Reservation, error) {
 	// counts twice and not never.
 	s.mu.Lock()
 	all, own := 0, s.reserved[owner]
-	for _, n := range s.reserved {
-		all += n
+	for who, n := range s.reserved {
+		if who != s.cfg.Apart {
+			all += n
+		}
 	}
 	s.mu.Unlock()
-	waiting, waitingOwn, err := s.cfg.Queue.Depth(s.ctx, owner)
-	switch {
-	case err != nil:
+	apart, err := s.apart(owner)
+	if err != nil {
 		return nil, err
-	case all+waiting >= s.cfg.MaxQueued:
-		return nil, &policy.Error{Code: policy.CodeBusy, Reason: "job_queue_full", Message: "the queue of jobs is full"}
-	case own+waitingOwn >= min(share, s.cfg.MaxQueuedPerOwner):
-		return nil, &policy.Error{Code: policy.CodeBusy, Reason: "caller_queue", Message: "this caller has too many jobs waiting"}
+	}
+	waiting, waitingOwn, err := s.cfg.Queue.Depth(s.ctx, owner)
+	if err != nil {
+		return nil, err
+	}
+	all, own = all+waiting-apart, own+waitingOwn
+	if err := s.cfg.room(all, own, share, owner); err != nil {
+		return nil, err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -127,6 +133,17 @@ func (r *Reservation) Submit(ctx context.Context, sub Submission) (job Job, exis
 	s.wake()
 	job, err = jobOf(record)
 	return job, existed, err
+}
+
+// Replay gives the job that this owner has submitted with this Key and Digest, or
+// nil; another Digest is CodeConflict. It takes no place in the queue.
+func (s *Store) Replay(ctx context.Context, owner Owner, key string, digest [32]byte) (*Job, error) {
+	r, err := s.cfg.Queue.Find(ctx, owner, key, digest)
+	if err != nil || r == nil {
+		return nil, err
+	}
+	job, err := jobOf(*r)
+	return &job, err
 }
 
 // wake has an idle worker look for a job.

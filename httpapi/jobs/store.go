@@ -18,6 +18,7 @@ type Config struct {
 	Workers           int           // jobs that run at once
 	MaxQueued         int           // jobs that wait, of all owners together
 	MaxQueuedPerOwner int           // jobs of one owner that wait
+	Apart             Owner         // one whose jobs are not among all: he has MaxQueuedPerOwner places beside them; default nobody
 	MaxFinished       int           // finished jobs kept
 	MaxFinishedBytes  int64         // size of their verdicts: output, files, all
 	MaxAge            time.Duration // how long a finished job is kept

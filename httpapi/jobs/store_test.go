@@ -163,7 +163,8 @@ func TestCancel(t *testing.T) {
 			}
 			waited := make(chan jobs.Job, 1)
 			go func() {
-				job, _ := b.Wait(t.Context(), "a", id)
+				_, _ = b.Wait(t.Context(), "a", id)
+				job, _ := b.Get(t.Context(), "a", id)
 				waited <- job
 			}()
 			_, err := b.Cancel(t.Context(), "a", id)

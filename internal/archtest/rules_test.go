@@ -122,13 +122,13 @@ var foreigners = []foreign{
 	{"policy", nil, "anyone may import the vocabulary without taking on a dependency"},
 	{"httpapi/observe/metrics", []string{
 		"github.com/prometheus/...", "google.golang.org/protobuf/...", "github.com/beorn7/perks/...", "github.com/cespare/xxhash/...",
-		"github.com/munnerz/goautoneg", "golang.org/x/sys/unix", "golang.org/x/time/...",
+		"github.com/munnerz/goautoneg", "golang.org/x/sys/unix", "golang.org/x/time/...", "golang.org/x/sync/semaphore",
 	}, "the Prometheus client library, which the package is a use of"},
 	{"httpapi/jobs/sqlite", []string{"github.com/ncruces/go-sqlite3/...", "github.com/ncruces/go-sqlite3-wasm/...", "github.com/ncruces/julianday", "golang.org/x/sys/..."},
 		"the database, behind an interface that the rest of httpapi knows alone"},
 	{"httpapi/jobs/queuetest", []string{"github.com/stretchr/testify/...", "github.com/davecgh/...", "github.com/pmezard/...", "go.yaml.in/yaml/..."},
 		"tests alone import it"},
-	{"httpapi/...", []string{"golang.org/x/time/..."}, "what faces callers is the standard library and ours, and a token bucket of the Go project, which parses nothing"},
+	{"httpapi/...", []string{"golang.org/x/time/...", "golang.org/x/sync/semaphore"}, "what faces callers is the standard library and ours, and of the Go project a token bucket and a weighted semaphore, which parse nothing"},
 	{"internal/link", nil, "the process that is root reads by it what a hostile one sends"},
 	{"nsjail/child", []string{"golang.org/x/sys/..."}, "every line in there is trusted by every run"},
 }

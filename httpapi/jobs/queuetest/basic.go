@@ -146,6 +146,13 @@ func idempotency(t *testing.T, d Driver) {
 					require.NoError(t, q.Complete(t.Context(), c.Lease(), verdict("v")))
 				}
 			}
+			found, err := q.Find(t.Context(), j.Owner, j.Key, j.Digest)
+			if row.code != "" {
+				assert.Equal(t, row.code, codeOf(err), "looking for it: "+row.name+when)
+			} else {
+				assert.NoError(t, err, "looking for it: "+row.name+when)
+			}
+			assert.Equal(t, row.existed, found != nil && found.ID == id, "looking for it: "+row.name+when)
 			r, existed, err := q.Enqueue(t.Context(), j)
 			assert.Equal(t, row.existed, existed, row.name+when)
 			if row.code != "" {

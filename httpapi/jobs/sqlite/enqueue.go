@@ -69,6 +69,18 @@ func checkNew(j jobs.Entry) error {
 	return nil
 }
 
+// Find gives the job of a key: see jobs.Queue.
+func (q *Queue) Find(ctx context.Context, owner jobs.Owner, key string, digest [32]byte) (found *jobs.Record, err error) {
+	err = q.read(ctx, "find", func(c *conn) error {
+		r, existed, err := sameKey(c, jobs.Entry{Owner: owner, Key: key, Digest: digest})
+		if err == nil && existed {
+			found = &r
+		}
+		return err
+	})
+	return found, err
+}
+
 // sameKey looks for a job that came with this key before.
 func sameKey(c *conn, j jobs.Entry) (r jobs.Record, existed bool, err error) {
 	if j.Key == "" {

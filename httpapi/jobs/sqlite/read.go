@@ -52,6 +52,28 @@ func (q *Queue) Get(ctx context.Context, owner jobs.Owner, id string) (r jobs.Re
 	return r, nil
 }
 
+// Peek gives a job without its verdict: see jobs.Queue. SQLite tells the length of a
+// blob without reading it.
+func (q *Queue) Peek(ctx context.Context, owner jobs.Owner, id string) (r jobs.Record, err error) {
+	err = q.read(ctx, "peek", func(c *conn) error {
+		found := false
+		err := c.query("SELECT "+columns+", length(body) FROM jobs LEFT JOIN verdicts USING (seq) WHERE id = ? AND owner = ?", func(s *sqlite3.Stmt) (err error) {
+			found = true
+			r, err = record(s)
+			r.Size = int(min(max(s.ColumnInt64(9), 0), jobs.MaxVerdictBytes))
+			return err
+		}, id, owner)
+		if err == nil && !found {
+			return jobs.NotFound()
+		}
+		return err
+	})
+	if err != nil {
+		return jobs.Record{}, err
+	}
+	return r, nil
+}
+
 // List gives a page of an owner's jobs: see jobs.Queue. The cursor is the id of the
 // last job of a page.
 func (q *Queue) List(ctx context.Context, owner jobs.Owner, o jobs.ListOptions) (page []jobs.Record, next string, err error) {
