@@ -54,7 +54,7 @@ func explain(std stdio, err error) int {
 
 // unavailable leaves out the code, which is for machines.
 func unavailable(e *policy.Error) error {
-	if e.Err == nil {
+	if e.Err == nil || client.HungUp(e) { // of which EOF says no more
 		return errors.New(e.Message)
 	}
 	return fmt.Errorf("%s: %w", e.Message, e.Err)

@@ -34,13 +34,13 @@ func dying(t *testing.T) string {
 
 func TestADaemonThatGoesAway(t *testing.T) {
 	socket, py := dying(t), program(t, "p.py", "1")
-	const gone = "safe-exec: the daemon on SOCKET went away before it had answered: EOF\n"
+	const gone = "safe-exec: the daemon on SOCKET went away before it had answered\n"
 	for _, row := range []struct {
 		name, hint string
 		args       []string
 	}{
-		{"during a run", "hint: it went away while the program was waiting or running, so how that would have ended is not known; a job (--async) survives this\n", []string{"run", py}},
-		{"during a stream", "hint: it went away while the program was waiting or running, so how that would have ended is not known; a job (--async) survives this\n", []string{"run", "--stream", py}},
+		{"during a run", "hint: the program was waiting or running, and how it would have ended is not known; a job (--async) survives this\n", []string{"run", py}},
+		{"during a stream", "hint: the program was waiting or running, and how it would have ended is not known; a job (--async) survives this\n", []string{"run", "--stream", py}},
 		{"when it got a job", "hint: whether it took the job is not known; safe-exec jobs list tells, and with --key a repeated call makes no second one\n", []string{"run", "--async", py}},
 		{"during a list", "", []string{"jobs", "list"}},
 		{"before a wait", "hint: a job survives its daemon: ask again when that is back\n", []string{"jobs", "wait", "job_1"}},

@@ -92,7 +92,7 @@ func run(args []string, std stdio) int {
 	switch {
 	case client.HungUp(err):
 		status := explain(std, err)
-		std.hint("it went away while the program was waiting or running, so how that would have ended is not known; a job (--async) survives this")
+		std.hint("the program was waiting or running, and how it would have ended is not known; a job (--async) survives this")
 		return status
 	case err != nil:
 		return explain(std, err)

@@ -16,7 +16,7 @@ MAX_REPLY_BYTES = 64 << 20
 _LONGEST_RUN_S = 30.0
 
 # What a caller should know whose run was cut off.
-_UNKNOWN = "; it was waiting or running, so how the program would have ended is not known (a job, made by submit, survives this)"
+_UNKNOWN = "; the program was waiting or running, and how it would have ended is not known (a job, made by submit, survives this)"
 
 RUN = "/v1/tools/safe-exec"
 JOBS = "/v1/jobs"
