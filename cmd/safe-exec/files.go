@@ -76,7 +76,7 @@ func plain(name string) bool {
 func (in *inputs) bringBack(std stdio, result *policy.Result, status int) int {
 	if in.out == "" {
 		if !in.shown {
-			noteFiles(std, result.Files)
+			noteFiles(std, result.Files, "--out DIR writes them")
 		}
 		return status
 	}
@@ -93,8 +93,9 @@ func (in *inputs) bringBack(std stdio, result *policy.Result, status int) int {
 // maxNamed is how many files a note names.
 const maxNamed = 5
 
-// noteFiles names what came back and is about to be dropped.
-func noteFiles(std stdio, files []policy.File) {
+// noteFiles names what came back and is about to be dropped, and says how it would
+// not be.
+func noteFiles(std stdio, files []policy.File, how string) {
 	if len(files) == 0 {
 		return
 	}
@@ -107,5 +108,5 @@ func noteFiles(std stdio, files []policy.File) {
 		text += fmt.Sprintf(" and %d more", more)
 	}
 	fmt.Fprintf(std.err, "safe-exec: files came back and were not kept: %s\n", text)
-	std.hint("--out DIR writes them")
+	std.hint(how)
 }

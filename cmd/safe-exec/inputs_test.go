@@ -164,6 +164,8 @@ func TestWhatIsDroppedIsSaid(t *testing.T) {
 		{"files that --collect asks for", files, "", []string{"--collect", "*.png", py}, dropped},
 		{"files that --out writes", `{"status":"succeeded","files":[]}`, "", []string{"--out", t.TempDir(), py}, ""},
 		{"what was typed", okResult, "typed", []string{py}, unread},
+		{"what was typed beside a result object", okResult, "typed", []string{"--json", py}, unread},
+		{"what was typed beside a job", `{"job_id":"job_1","status":"queued"}`, "typed", []string{"--async", py}, unread},
 		{"what was typed and given", okResult, "typed", []string{"--stdin", "-", py}, ""},
 		{"a program that was typed", okResult, "1", []string{"--language", "python", "-"}, ""},
 	} {

@@ -245,7 +245,9 @@ func (f *jobsFlags) events(ctx context.Context, daemon *client.Client, id string
 	case f.asJSON:
 		return exitStatus(result)
 	}
-	return live.verdict(std, result)
+	status := live.verdict(std, result)
+	noteFiles(std, result.Files, "safe-exec jobs wait --out DIR "+id+" writes them")
+	return status
 }
 
 // shownJob is a job as --json prints it, which is as the API does.

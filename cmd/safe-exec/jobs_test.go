@@ -112,6 +112,8 @@ func TestJobsCommands(t *testing.T) {
 			outcome{0, `{"id":"1.5","event":"result","data":` + okResult + "}\n" + `{"id":"1.6","event":"done","data":{"status":"succeeded"}}` + "\n", ""}, []string{"GET /v1/jobs/job_1/events"}},
 		{"events say where an attempt begins anew", []string{"events", "job_1"}, []answer{{200, stream + "id: 2.1\nevent: started\ndata: {\"attempt\":2}\n\n" + "id: 2.2\nevent: stdout\ndata: {\"text\":\"1\\n\"}\n\n" + goodEnd}},
 			outcome{0, "1\n1\n", "oh\nsafe-exec: attempt 2: the one before was cut off, and the output begins anew\n"}, []string{"GET /v1/jobs/job_1/events"}},
+		{"events name the files that a wait would write", []string{"events", "job_1"}, []answer{{200, "id: 1.5\nevent: result\ndata: {\"status\":\"succeeded\",\"files\":[{\"path\":\"a.png\",\"text\":\"\"}]}\n\nid: 1.6\nevent: done\ndata: {}\n\n"}},
+			outcome{0, "", "safe-exec: files came back and were not kept: a.png\nhint: safe-exec jobs wait --out DIR job_1 writes them\n"}, nil},
 		{"events of no job is 1", []string{"events", "job_1"}, []answer{notFound}, outcome{1, "", "safe-exec: there is no such job\n"}, []string{"GET /v1/jobs/job_1/events"}},
 	} {
 		t.Run(row.name, func(t *testing.T) {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -56,6 +57,9 @@ func explain(std stdio, err error) int {
 func unavailable(e *policy.Error) error {
 	if e.Err == nil || client.HungUp(e) { // of which EOF says no more
 		return errors.New(e.Message)
+	}
+	if errors.Is(e, context.DeadlineExceeded) {
+		return errors.New(e.Message + ": it took too long")
 	}
 	return fmt.Errorf("%s: %w", e.Message, e.Err)
 }

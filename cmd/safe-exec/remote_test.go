@@ -86,6 +86,15 @@ func TestNoDaemonAnswers(t *testing.T) {
 	assert.Equal(t, outcome{0, "", ""}, invoke(t, "jobs", "list", "--socket", d.socket), "a flag goes before it")
 }
 
+func TestADaemonThatStandsStill(t *testing.T) {
+	socket := newSocket(t)
+	ln, err := net.Listen("unix", socket) // which nobody accepts from
+	require.NoError(t, err)
+	defer ln.Close()
+	got := invoke(t, "jobs", "list", "--socket", socket)
+	assert.Equal(t, outcome{125, "", "safe-exec: no daemon answers on " + socket + ": it took too long\n"}, got)
+}
+
 func TestWhoIsKeptOutIsToldHowToBeLetIn(t *testing.T) {
 	needRoot(t)
 	socket := fakeDaemon(t).socket

@@ -96,12 +96,12 @@ func run(args []string, std stdio) int {
 		return status
 	case err != nil:
 		return explain(std, err)
-	case f.asJSON:
+	}
+	f.unread(std)
+	if f.asJSON {
 		return f.bringBack(std, result, printJSON(std, result, exitStatus(result)))
 	}
-	status := show(std, result)
-	f.unread(std)
-	return f.bringBack(std, result, status)
+	return f.bringBack(std, result, show(std, result))
 }
 
 // together refuses flags that mean different things to be printed.
@@ -143,7 +143,9 @@ func (f *runFlags) submit(ctx context.Context, req policy.Request, std stdio) in
 		return status
 	case err != nil:
 		return explain(std, err)
-	case f.asJSON:
+	}
+	f.unread(std)
+	if f.asJSON {
 		return printJSON(std, shown(job), exitOK)
 	}
 	fmt.Fprintln(std.out, job.ID)
