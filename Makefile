@@ -5,6 +5,9 @@ STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 DEADCODE    = golang.org/x/tools/cmd/deadcode@v0.52.0
 GOTESTSUM   = gotest.tools/gotestsum@v1.13.0
 
+# What `safe-exec version`, the metrics and the ledger say.
+VERSION ?= devel
+
 # The daemon is one static file: nothing on the host can be loaded into it.
 TAGS    = netgo,osusergo
 STATIC  = -linkmode external -extldflags "-static"
@@ -26,12 +29,12 @@ deps:
 	@./deploy/deps.sh
 
 bin/safe-exec: $(GO_SOURCES) $(DATA_SOURCES) $(INITBIN)/safe-exec-init $(SHIM)/.built $(LAUNCH)/.built go.mod
-	go build -trimpath -tags $(TAGS) -ldflags '-s -w $(STATIC)' -o $@ ./cmd/safe-exec
+	go build -trimpath -tags $(TAGS) -ldflags '-s -w -X main.version=$(VERSION) $(STATIC)' -o $@ ./cmd/safe-exec
 
 # The same, but able to leave out layers (escape --ablate), which it does in a
 # virtual machine alone. Not for service.
 bin/safe-exec-faults: bin/safe-exec $(INITBIN)/safe-exec-init-faults
-	go build -trimpath -tags $(TAGS),safeexec_faults -ldflags '-s -w $(STATIC)' -o $@ ./cmd/safe-exec
+	go build -trimpath -tags $(TAGS),safeexec_faults -ldflags '-s -w -X main.version=$(VERSION) $(STATIC)' -o $@ ./cmd/safe-exec
 
 # Without cgo: see package child for why it is a program of its own.
 $(INITBIN)/safe-exec-init: $(GO_SOURCES) go.mod

@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"safe-exec/httpapi/jobs"
@@ -51,19 +52,20 @@ func durationOf(query map[string]string, name string, usual, least, most time.Du
 	case err != nil || d < 0:
 		return 0, malformed(name, "%s must be a duration such as 30s", name)
 	case d < least:
-		return 0, policy.Invalid(name, "%s is at least %v", name, least)
+		return 0, policy.Invalid(name, "%s is at least %s", name, policy.Short(least))
 	case d > most:
 		limit := int64(most / time.Second)
 		return 0, &policy.Error{
 			Code: policy.CodeTooLarge, Field: name, Value: clip(text), Maximum: &limit,
-			Message: fmt.Sprintf("%s is at most %v", name, most),
+			Message: fmt.Sprintf("%s is at most %s", name, policy.Short(most)),
 		}
 	}
 	return d, nil
 }
 
-var statuses = []policy.Status{
-	policy.Queued, policy.Running, policy.Succeeded, policy.Failed, policy.TimedOut, policy.Rejected, policy.Cancelled, policy.Errored,
+var statuses = []string{
+	string(policy.Queued), string(policy.Running), string(policy.Succeeded), string(policy.Failed),
+	string(policy.TimedOut), string(policy.Rejected), string(policy.Cancelled), string(policy.Errored),
 }
 
 // listOf reads the query of a list: status, limit and after, the cursor that the
@@ -74,8 +76,8 @@ func listOf(u *url.URL) (o jobs.ListOptions, err error) {
 		return o, err
 	}
 	o = jobs.ListOptions{Status: policy.Status(query["status"]), After: query["after"], Limit: defaultListed}
-	if _, given := query["status"]; given && !slices.Contains(statuses, o.Status) {
-		return o, policy.Invalid("status", "status must be one of %v", statuses)
+	if _, given := query["status"]; given && !slices.Contains(statuses, string(o.Status)) {
+		return o, policy.Invalid("status", "status must be one of %s", strings.Join(statuses, ", "))
 	}
 	if _, given := query["after"]; given && (o.After == "" || len(o.After) > maxCursor) {
 		return o, malformed("after", "after must be the cursor of the page before")

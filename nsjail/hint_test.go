@@ -9,6 +9,35 @@ import (
 	"safe-exec/policy"
 )
 
+// A caller who has the most already must not be told to ask for more.
+func TestAHintNamesAHigherLimitOnlyWhereThereIsOne(t *testing.T) {
+	for _, row := range []struct {
+		name   string
+		reason policy.Reason
+		heap   int64
+		most   int64
+		says   string
+	}{
+		{"time that can be more", policy.ReasonWallTimeout, 0, 257, "or ask for a higher limits.timeout_ms."},
+		{"time that cannot", policy.ReasonWallTimeout, 0, 256, "make it do less; limits.timeout_ms is already the highest allowed."},
+		{"memory that can be more", policy.ReasonMemoryLimit, 0, 257, "or ask for a higher limits.max_memory_mb."},
+		{"memory that cannot", policy.ReasonMemoryLimit, 0, 256, "in pieces; limits.max_memory_mb is already the highest allowed."},
+		{"a heap that can be more", policy.ReasonMemoryLimit, 1 << 20, 257, "or ask for a higher limits.max_memory_mb."},
+		{"a heap that cannot", policy.ReasonMemoryLimit, 1 << 20, 256, "in pieces; limits.max_memory_mb is already the highest allowed."},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			var e evidence
+			e.heapLimit = row.heap
+			if row.heap == 0 {
+				e.usage.OOMKills = 1
+			}
+			e.spec.Limits = policy.Limits{TimeoutMS: 256, MaxMemoryMB: 256}
+			e.spec.Ranges = policy.LimitRanges{TimeoutMS: policy.LimitRange{Max: row.most}, MaxMemoryMB: policy.LimitRange{Max: row.most}}
+			assert.Contains(t, hint(e, policy.Termination{Reason: row.reason}), row.says)
+		})
+	}
+}
+
 func TestHintOfAnUnsettledAwait(t *testing.T) {
 	for _, row := range []struct {
 		language policy.Language

@@ -34,8 +34,9 @@ type Spec struct {
 	Level     Level    // without what the request denies
 	Deny      []string // modules that the request denies beyond the named level
 	Limits    Limits
-	CheckOnly bool   // parse and check, run nothing
-	Ceiling   string // as the request has it, for Explain
+	Ranges    LimitRanges // what the caller may ask for
+	CheckOnly bool        // parse and check, run nothing
+	Ceiling   string      // as the request has it, for Explain
 	Input     Input
 	Collect   []string // globs of files to bring back
 }

@@ -46,7 +46,7 @@ func Resolve(req Request, p Profile) (Spec, error) {
 	}
 	return Spec{
 		Profile: p.Name, Language: p.Language, Code: req.Code,
-		LevelName: name, Level: level, Deny: deny, Limits: limits, Ceiling: req.Ceiling, Input: req.Input, Collect: req.Collect,
+		LevelName: name, Level: level, Deny: deny, Limits: limits, Ranges: p.Requestable.Below(req.CeilingLimits), Ceiling: req.Ceiling, Input: req.Input, Collect: req.Collect,
 	}, nil
 }
 

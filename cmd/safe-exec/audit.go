@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -37,11 +38,29 @@ func audit(args []string, std stdio) int {
 	return exitUsage
 }
 
+func auditDir(fs *flags) *string {
+	usual := defaultAuditDir(defaultStateDir)
+	return fs.String("dir", usual, "the ledger's `DIR`, or the daemon's state_dir (default "+usual+")")
+}
+
+// ledgerIn takes a daemon's state_dir for the ledger below it.
+func ledgerIn(dir string) string {
+	if below := defaultAuditDir(dir); isDir(below) {
+		return below
+	}
+	return dir
+}
+
+func isDir(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
 // auditVerify says in one line whether the ledger holds together, or where it
 // breaks first.
 func auditVerify(args []string, std stdio) int {
 	fs := newFlags("audit verify", "", "exit status: 0 when it holds together, 1 when it does not, 2 when that cannot be told")
-	dir := fs.String("dir", defaultAuditDir(defaultStateDir), "the ledger's `DIR`")
+	dir := auditDir(fs)
 	var anchor *ledger.Point
 	fs.Func("anchor", "`SEQ:HASH` that was noted down elsewhere and must be on the chain", func(text string) (err error) {
 		anchor, err = parsePoint(text)
@@ -50,7 +69,7 @@ func auditVerify(args []string, std stdio) int {
 	if status, done := fs.parse(args, 0, std); done {
 		return status
 	}
-	s, err := ledger.Verify(*dir, anchor, nil)
+	s, err := ledger.Verify(ledgerIn(*dir), anchor, nil)
 	var broken *ledger.Broken
 	switch {
 	case errors.As(err, &broken):
@@ -65,22 +84,29 @@ func auditVerify(args []string, std stdio) int {
 }
 
 func verdictOf(s ledger.Summary) string {
-	text := fmt.Sprintf("%d records, %d runs, %d files, seq %d..%d, head ok, hash %s", s.Records, s.Runs, s.Files, s.First, s.Last.Seq, s.Last.Hash)
+	text := fmt.Sprintf("%s, %s, %s, seq %d..%d, head ok, hash %s", counted(s.Records, "record"), counted(s.Runs, "run"), counted(s.Files, "file"), s.First, s.Last.Seq, s.Last.Hash)
 	for _, more := range []struct {
 		n    uint64
 		text string
 	}{
-		{s.BeyondHead, "%d records beyond the head, of a daemon that runs or was killed"},
-		{uint64(s.Unfinished), "an unfinished line of %d bytes at the end, as a killed daemon leaves it"},
-		{s.Open, "%d runs have no end yet, of a daemon that runs or was killed"},
-		{s.CutOff, "%d runs were cut off by the end of a daemon"},
-		{s.Lost, "%d runs have no record, as the ledger says"},
+		{s.BeyondHead, counted(s.BeyondHead, "record") + " beyond the head, of a daemon that runs or was killed"},
+		{uint64(s.Unfinished), "an unfinished line of " + counted(s.Unfinished, "byte") + " at the end, as a killed daemon leaves it"},
+		{s.Open, counted(s.Open, "run") + " without an end yet, of a daemon that runs or was killed"},
+		{s.CutOff, counted(s.CutOff, "run") + " cut off by the end of a daemon"},
+		{s.Lost, "no record of " + counted(s.Lost, "run") + ", as the ledger says"},
 	} {
 		if more.n > 0 {
-			text += "; " + fmt.Sprintf(more.text, more.n)
+			text += "; " + more.text
 		}
 	}
 	return text
+}
+
+func counted[N int | int64 | uint64](n N, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
 }
 
 func parsePoint(text string) (*ledger.Point, error) {
@@ -95,7 +121,7 @@ func parsePoint(text string) (*ledger.Point, error) {
 // auditShow prints the runs in the order of their ends, and then those that have none.
 func auditShow(args []string, std stdio) int {
 	fs := newFlags("audit show", "", "exit status: as that of audit verify; what stands before a break is shown")
-	dir := fs.String("dir", defaultAuditDir(defaultStateDir), "the ledger's `DIR`")
+	dir := auditDir(fs)
 	caller := fs.String("caller", "", "only runs of this `WHO`, such as \"uid 1000\"")
 	var since time.Duration
 	fs.duration("since", "only runs of the last `D`", &since)
@@ -107,7 +133,7 @@ func auditShow(args []string, std stdio) int {
 	if since > 0 {
 		show.from = time.Now().Add(-since)
 	}
-	_, err := ledger.Verify(*dir, nil, show.record)
+	_, err := ledger.Verify(ledgerIn(*dir), nil, show.record)
 	show.unended()
 	var broken *ledger.Broken
 	switch err = errors.Join(err, show.err); {

@@ -133,11 +133,11 @@ func TestAuditTellsOfRunsThatHaveNoEnd(t *testing.T) {
 	run := observe.Run{Caller: policy.Caller{Local: true, UID: 7}, Program: observe.ProgramOf(policy.Request{Language: "py", Code: "1"})}
 	require.NoError(t, l.Began(&run))
 	require.NoError(t, l.Close()) // as a daemon that never hears of its end
-	assert.Contains(t, invoke(t, "audit", "verify", "--dir", dir).stdout, "; 1 runs have no end yet")
+	assert.Contains(t, invoke(t, "audit", "verify", "--dir", dir).stdout, "; 1 run without an end yet")
 	assert.Regexp(t, `^2 .* uid 7 .* open .* code 6b86b273ff34\n$`, invoke(t, "audit", "show", "--dir", dir).stdout)
 	l, err = ledger.Open(ledger.Config{Dir: dir})
 	require.NoError(t, err)
 	require.NoError(t, l.Close())
-	assert.Contains(t, invoke(t, "audit", "verify", "--dir", dir).stdout, "; 1 runs were cut off by the end of a daemon")
+	assert.Contains(t, invoke(t, "audit", "verify", "--dir", dir).stdout, "; 1 run cut off by the end of a daemon")
 	assert.Regexp(t, `^4 .* uid 7 .* error +restarted .* code 6b86b273ff34\n$`, invoke(t, "audit", "show", "--dir", dir).stdout)
 }

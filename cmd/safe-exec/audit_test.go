@@ -40,6 +40,11 @@ func audited(t *testing.T) string {
 
 func TestAuditVerifySaysInOneLine(t *testing.T) {
 	file := "audit-0000000000000001.jsonl"
+	state := filepath.Join(t.TempDir(), "state")
+	require.NoError(t, os.MkdirAll(filepath.Join(state, "broker"), 0o755))
+	require.NoError(t, os.Rename(audited(t), filepath.Join(state, "broker", "audit")))
+	assert.Contains(t, invoke(t, "audit", "verify", "--dir", state).stdout, "5 records, ", "the state_dir will do")
+	assert.Equal(t, 4, strings.Count(invoke(t, "audit", "show", "--dir", state).stdout, "\n"))
 	for _, row := range []struct {
 		name string
 		edit func(t *testing.T, dir string)
@@ -47,7 +52,7 @@ func TestAuditVerifySaysInOneLine(t *testing.T) {
 		code int
 		want string // a pattern, of stdout and stderr
 	}{
-		{"a whole ledger", nil, nil, 0, `^5 records, 4 runs, 1 files, seq 1\.\.5, head ok, hash [0-9a-f]{64}\n$`},
+		{"a whole ledger", nil, nil, 0, `^5 records, 4 runs, 1 file, seq 1\.\.5, head ok, hash [0-9a-f]{64}\n$`},
 		{"an edit", func(t *testing.T, dir string) { replace(t, filepath.Join(dir, file), "uid 1001", "uid 1002") }, nil, 1, `^` + file + `:3: edited: its hash is not that of its text\n$`},
 		{"a line that is missing", func(t *testing.T, dir string) { dropLine(t, filepath.Join(dir, file), 2) }, nil, 1, `^` + file + `:3: gap: seq 3 is missing\n$`},
 		{"an end that is missing", func(t *testing.T, dir string) { dropLine(t, filepath.Join(dir, file), 4) }, nil, 1, `^` + file + `: truncated: seq 5 is missing at the end\n$`},
@@ -64,7 +69,7 @@ func TestAuditVerifySaysInOneLine(t *testing.T) {
 			require.NoError(t, os.Remove(filepath.Join(dir, file)))
 			require.NoError(t, os.Remove(filepath.Join(dir, "head")))
 		}, nil, 2, `^safe-exec: there is no ledger in `},
-		{"an anchor that is none", nil, []string{"--anchor", "x"}, 2, `^safe-exec: audit verify: invalid value "x" for flag -anchor: want a sequence number`},
+		{"an anchor that is none", nil, []string{"--anchor", "x"}, 2, `^safe-exec: audit verify: --anchor "x": want a sequence number`},
 		{"an argument", nil, []string{"x"}, 2, `^safe-exec: audit verify: unexpected argument "x"`},
 	} {
 		t.Run(row.name, func(t *testing.T) {

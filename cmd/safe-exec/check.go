@@ -42,7 +42,7 @@ func (f *runFlags) printCheck(ctx context.Context, e engine, req policy.Request,
 	default:
 		fmt.Fprintf(std.out, "%s: %s\n", name, t.Reason)
 	}
-	std.hint(t.Hint)
+	std.hint(asFlags(t.Hint))
 	return status
 }
 

@@ -33,7 +33,7 @@ func newEscapeFlags() *escapeFlags {
 		"exit status: 0 everything that was asked held and every control of it won, 1 not so, 2 usage, 125 safe-exec failed")}
 	f.BoolVar(&f.asJSON, "json", false, "print the report as JSON")
 	f.StringVar(&f.html, "html", "", "also write the report as one HTML page to this `FILE`")
-	f.StringVar(&f.only, "probe", "", "only probes whose name matches this regular `EXPRESSION`")
+	f.StringVar(&f.only, "probe", "", "only probes whose name, as the report prints it, matches this regular `EXPRESSION`, such as ^c4_")
 	f.StringVar(&f.severities, "severity", "C,H,M,L", "only probes of these `SEVERITIES`, and the innocents")
 	f.StringVar(&f.levels, "policy", "strict,standard,relaxed", "import `POLICIES` to run under")
 	f.StringVar(&f.mode, "start-mode", policy.StartCold, "make the jails this way `M`: cold, warm or fork")
@@ -186,7 +186,7 @@ func (f *escapeFlags) choose(all []escape.Probe, only *regexp.Regexp) ([]escape.
 		return !only.MatchString(p.Name) || !p.Innocent && !slices.Contains(severities, p.Severity)
 	})
 	if len(probes) == 0 {
-		return nil, &usageError{fmt.Errorf("escape: no probe matches %q of severity %s", f.only, f.severities)}
+		return nil, &usageError{fmt.Errorf("escape: no probe of severity %s has a name that matches %q; names are those in the report, such as %s", f.severities, f.only, all[0].Name)}
 	}
 	return probes, nil
 }

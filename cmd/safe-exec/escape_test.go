@@ -205,7 +205,8 @@ func TestEscapeInThisProcess(t *testing.T) {
 	page := filepath.Join(t.TempDir(), "r.html")
 	got := invoke(t, "escape", "--probe", "^(c1_host_read|c2_environment.*|innocent_json)$", "--html", page)
 	assert.Zero(t, got.code, got.stderr)
-	assert.Contains(t, got.stdout, "\nheld ")
+	assert.Regexp(t, `(?m)^held +\S+ +c1_host_read `, got.stdout)
+	assert.Contains(t, got.stdout, "\neverything that was asked held\n")
 	text, err := os.ReadFile(page)
 	require.NoError(t, err)
 	assert.Contains(t, string(text), "against jails of the command's own process")
@@ -223,9 +224,9 @@ func TestWrongUsageOfEscape(t *testing.T) {
 		{"an unknown severity", []string{"--severity", "C,X"}, 2, `escape: --severity: "X" is none of C, H, M, L` + "\n"},
 		{"an expression that is none", []string{"--probe", "("}, 2, "escape: --probe: error parsing regexp"},
 		{"a policy that there is not", []string{"--policy", "none"}, 2, `escape: --policy: there is no policy "none"` + "\n"},
-		{"a probe that there is not", []string{"--probe", "^none$"}, 2, `escape: no probe matches "^none$" of severity C,H,M,L` + "\n"},
+		{"a probe that there is not", []string{"--probe", "^none$"}, 2, `escape: no probe of severity C,H,M,L has a name that matches "^none$"; names are those in the report, such as `},
 		{"a daemon that is not there", []string{"--socket", "/nope"}, 125, "no daemon answers on /nope: no such file or directory"},
-		{"a layer left out, by the shipped binary", []string{"--ablate"}, 2, "escape: flag provided but not defined: -ablate\n"},
+		{"a layer left out, by the shipped binary", []string{"--ablate"}, 2, "escape: there is no flag --ablate\n"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			got := invoke(t, append([]string{"escape"}, row.args...)...)

@@ -75,6 +75,9 @@ func plain(name string) bool {
 // not come back, and gives the exit status.
 func (in *inputs) bringBack(std stdio, result *policy.Result, status int) int {
 	if in.out == "" {
+		if !in.shown {
+			noteFiles(std, result.Files, "--out DIR writes them")
+		}
 		return status
 	}
 	for _, f := range result.FilesSkipped {
@@ -85,4 +88,25 @@ func (in *inputs) bringBack(std stdio, result *policy.Result, status int) int {
 		return exitOurs
 	}
 	return status
+}
+
+// maxNamed is how many files a note names.
+const maxNamed = 5
+
+// noteFiles names what came back and is about to be dropped, and says how it would
+// not be.
+func noteFiles(std stdio, files []policy.File, how string) {
+	if len(files) == 0 {
+		return
+	}
+	var names []string
+	for _, f := range files[:min(len(files), maxNamed)] {
+		names = append(names, oneLine(f.Path))
+	}
+	text := strings.Join(names, ", ")
+	if more := len(files) - len(names); more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	fmt.Fprintf(std.err, "safe-exec: files came back and were not kept: %s\n", text)
+	std.hint(how)
 }

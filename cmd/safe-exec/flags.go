@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"regexp"
 	"time"
 )
 
@@ -14,13 +15,14 @@ import (
 type flags struct {
 	*flag.FlagSet
 	synopsis string // what stands behind the command's name
+	rest     bool   // arguments beyond those that parse allows are the program's
 	notes    string // printed below the flags
 }
 
 func newFlags(name, synopsis, notes string) *flags {
 	fs := flag.NewFlagSet(name, flag.ContinueOnError)
 	fs.SetOutput(io.Discard) // parse and usage do the talking
-	return &flags{fs, synopsis, notes}
+	return &flags{FlagSet: fs, synopsis: synopsis, notes: notes}
 }
 
 // parse takes the command line, with at most args arguments behind the flags.
@@ -32,12 +34,9 @@ func (f *flags) parse(line []string, args int, std stdio) (status int, done bool
 		f.usage(std.out)
 		return exitOK, true
 	case err == nil && f.NArg() > args:
-		err = fmt.Errorf("%s: unexpected argument %q", f.Name(), f.Arg(args))
-		if args > 0 && len(f.Arg(args)) > 1 && f.Arg(args)[0] == '-' {
-			err = fmt.Errorf("%s: flags come before the file: %s", f.Name(), f.Arg(args))
-		}
+		err = f.surplus(f.Args()[args:], args > 0)
 	case err != nil:
-		err = fmt.Errorf("%s: %w", f.Name(), err)
+		err = fmt.Errorf("%s: %s", f.Name(), plainly(err.Error()))
 	}
 	if err != nil {
 		std.complain(err)
@@ -45,6 +44,49 @@ func (f *flags) parse(line []string, args int, std stdio) (status int, done bool
 		return exitUsage, true
 	}
 	return exitOK, false
+}
+
+// surplus says what is wrong with arguments for which a command has no use. What
+// looks like a flag behind a program's file is taken for a slip, unless -- says
+// that it is not.
+func (f *flags) surplus(more []string, behind bool) error {
+	if f.rest && more[0] == "--" {
+		return nil
+	}
+	for _, one := range more {
+		flag := len(one) > 1 && one[0] == '-'
+		switch {
+		case flag && f.rest:
+			return fmt.Errorf("%s: flags come before the file: %s (if it is the program's own, put -- between the two)", f.Name(), one)
+		case flag && behind:
+			return fmt.Errorf("%s: flags come first: %s", f.Name(), one)
+		case !f.rest:
+			return fmt.Errorf("%s: unexpected argument %q", f.Name(), one)
+		}
+	}
+	return nil
+}
+
+// goSpeech is how package flag says things, and how we do.
+var goSpeech = []struct {
+	from *regexp.Regexp
+	to   string
+}{
+	{regexp.MustCompile(`^flag provided but not defined: -+(.*)$`), "there is no flag --$1"},
+	{regexp.MustCompile(`^flag needs an argument: -+(.*)$`), "--$1 wants a value"},
+	{regexp.MustCompile(`^invalid boolean value (?s:.*) for -([^: ]+): .*$`), "--$1 takes no value"},
+	{regexp.MustCompile(`^invalid value ((?s:.*)) for flag -([^: ]+): parse error$`), "--$2 $1: want a whole number"},
+	{regexp.MustCompile(`^invalid value ((?s:.*)) for flag -([^: ]+): value out of range$`), "--$2 $1: the number is too large"},
+	{regexp.MustCompile(`^invalid value ((?s:.*)) for flag -([^: ]+): `), "--$2 $1: "},
+}
+
+func plainly(text string) string {
+	for _, one := range goSpeech {
+		if one.from.MatchString(text) {
+			return one.from.ReplaceAllString(text, one.to)
+		}
+	}
+	return text
 }
 
 func (f *flags) usage(w io.Writer) {

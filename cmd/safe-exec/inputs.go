@@ -3,9 +3,12 @@ package main
 import (
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
+
+	"golang.org/x/sys/unix"
 
 	"safe-exec/policy"
 )
@@ -21,6 +24,24 @@ type inputs struct {
 	stdin, out             string
 	args, env, files, glob []string
 	force                  bool
+	shown                  bool // what is printed has the files
+}
+
+// unread says that a program got nothing of what was piped to the command. Passing
+// it on unasked would wait for the end of a pipe that nobody closes.
+func (f *runFlags) unread(std stdio) {
+	in, ok := std.in.(*os.File)
+	if program := f.Arg(0); !ok || f.stdin != "" || program == "" || program == "-" {
+		return
+	}
+	info, err := in.Stat()
+	if err != nil || !info.Mode().IsRegular() && info.Mode().Type() != fs.ModeNamedPipe {
+		return
+	}
+	if n, err := unix.IoctlGetInt(int(in.Fd()), unix.TIOCINQ); err == nil && n > 0 {
+		fmt.Fprintln(std.err, "safe-exec: what came on standard input was not given to the program")
+		std.hint("--stdin - gives it")
+	}
 }
 
 func (f *flags) inputs() *inputs {
@@ -43,9 +64,9 @@ func (f *flags) list(name, usage string, into *[]string) {
 	})
 }
 
-// read puts the flags into a request; wanted says that files are of use also
-// without --out.
-func (in *inputs) read(req *policy.Request, stdin io.Reader, wanted bool) error {
+// read puts the flags into a request. Files come back also without --out: who
+// did not think of it is told their names.
+func (in *inputs) read(req *policy.Request, stdin io.Reader) error {
 	left := int64(maxInput)
 	switch in.stdin {
 	case "":
@@ -84,9 +105,7 @@ func (in *inputs) read(req *policy.Request, stdin io.Reader, wanted bool) error 
 		}
 		req.Input.Files = append(req.Input.Files, policy.InputFile{Path: name, Content: content})
 	}
-	if req.Collect = in.glob; req.Collect == nil && !wanted && in.out == "" {
-		req.Collect = []string{} // nobody would look at them
-	}
+	req.Collect = in.glob
 	return nil
 }
 

@@ -19,18 +19,22 @@ func TestInputsOfRun(t *testing.T) {
 		args []string
 		want string
 	}{
-		{"nothing, and nothing comes back", nil, head + `,"collect":[]}`},
-		{"arguments and environment", []string{"--arg", "-v", "--arg", "b c", "--env", "A=1=2", "--env", "B="}, head + `,"args":["-v","b c"],"env":{"A":"1=2","B":""},"collect":[]}`},
-		{"files", []string{"--file", csv, "--file", "d/x.csv=" + csv}, head + `,"files":[{"path":"in.csv","content_base64":"YSwxCg=="},{"path":"d/x.csv","content_base64":"YSwxCg=="}],"collect":[]}`},
-		{"stdin from a file", []string{"--stdin", csv}, head + `,"stdin":"a,1\n","collect":[]}`},
-		{"stdin of its own", []string{"--stdin", "-"}, head + `,"stdin":"typed","collect":[]}`},
+		{"nothing, and files come back to be named", nil, head + `}`},
+		{"arguments and environment", []string{"--arg", "-v", "--arg", "b c", "--env", "A=1=2", "--env", "B="}, head + `,"args":["-v","b c"],"env":{"A":"1=2","B":""}}`},
+		{"files", []string{"--file", csv, "--file", "d/x.csv=" + csv}, head + `,"files":[{"path":"in.csv","content_base64":"YSwxCg=="},{"path":"d/x.csv","content_base64":"YSwxCg=="}]}`},
+		{"stdin from a file", []string{"--stdin", csv}, head + `,"stdin":"a,1\n"}`},
+		{"stdin of its own", []string{"--stdin", "-"}, head + `,"stdin":"typed"}`},
 		{"files out, all", []string{"--out", t.TempDir()}, head + `}`},
 		{"files out, some", []string{"--collect", "*.png", "--out", t.TempDir()}, head + `,"collect":["*.png"]}`},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			d := fakeDaemon(t, answer{200, okResult})
 			line := append(append([]string{"run", "--socket", d.socket}, row.args...), py)
-			assert.Equal(t, outcome{0, "1\n", ""}, invokeAs(t, nil, "typed", line...))
+			typed := ""
+			if strings.Contains(row.want, "typed") {
+				typed = "typed"
+			}
+			assert.Equal(t, outcome{0, "1\n", ""}, invokeAs(t, nil, typed, line...))
 			assert.Equal(t, []string{row.want}, d.seen)
 		})
 	}
@@ -61,7 +65,7 @@ func TestRunStreamsAndSubmits(t *testing.T) {
 	d = fakeDaemon(t, answer{202, job("queued", "")}, answer{422, `{"code":"conflict","detail":"another request has this Idempotency-Key"}`},
 		answer{429, `{"code":"busy","detail":"the queue of jobs is full"}`})
 	assert.Equal(t, outcome{0, "job_1\n", ""}, invoke(t, "run", "--socket", d.socket, "--async", py))
-	assert.Equal(t, outcome{2, "", "safe-exec: another request has this Idempotency-Key\n"}, invoke(t, "run", "--socket", d.socket, "--async", "--key", "k", py))
+	assert.Equal(t, outcome{2, "", "safe-exec: another request has this --key\n"}, invoke(t, "run", "--socket", d.socket, "--async", "--key", "k", py))
 	got := invoke(t, "run", "--socket", d.socket, "--async", py)
 	assert.Equal(t, 125, got.code)
 	assert.True(t, strings.HasPrefix(got.stderr, "safe-exec: the queue of jobs is full\n"), got.stderr)
@@ -123,4 +127,57 @@ func write(t *testing.T, dir, name, text string) {
 	t.Helper()
 	require.NoError(t, os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o755))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
+}
+
+func TestArgumentsBehindTheFileAreTheProgramsOwn(t *testing.T) {
+	py := program(t, "p.py", "1")
+	for _, row := range []struct {
+		name string
+		args []string
+		want string
+	}{
+		{"words", []string{py, "a", "b c"}, `"args":["a","b c"]`},
+		{"behind those of --arg", []string{"--arg", "-v", py, "a"}, `"args":["-v","a"]`},
+		{"those with a dash behind a double one", []string{py, "--", "--json", "--"}, `"args":["--json","--"]`},
+		{"a dash alone", []string{py, "-"}, `"args":["-"]`},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			d := fakeDaemon(t, answer{200, okResult})
+			assert.Equal(t, outcome{0, "1\n", ""}, invoke(t, append([]string{"run", "--socket", d.socket}, row.args...)...))
+			assert.Contains(t, d.seen[0], row.want)
+		})
+	}
+}
+
+// What is about to be lost is said: files that came back, and what was piped in.
+func TestWhatIsDroppedIsSaid(t *testing.T) {
+	py := program(t, "p.py", "1")
+	const files = `{"status":"succeeded","files":[{"path":"a.png","text":""},{"path":"d/b\u001b","text":""},{"path":"c","text":""},{"path":"d","text":""},{"path":"e","text":""},{"path":"f","text":""}]}`
+	const dropped = "safe-exec: files came back and were not kept: a.png, d/b\ufffd, c, d, e and 1 more\nhint: --out DIR writes them\n"
+	const unread = "safe-exec: what came on standard input was not given to the program\nhint: --stdin - gives it\n"
+	for _, row := range []struct {
+		name, result, stdin string
+		args                []string
+		stderr              string
+	}{
+		{"files", files, "", []string{py}, dropped},
+		{"files that --collect asks for", files, "", []string{"--collect", "*.png", py}, dropped},
+		{"files that --out writes", `{"status":"succeeded","files":[]}`, "", []string{"--out", t.TempDir(), py}, ""},
+		{"what was typed", okResult, "typed", []string{py}, unread},
+		{"what was typed beside a result object", okResult, "typed", []string{"--json", py}, unread},
+		{"what was typed beside a job", `{"job_id":"job_1","status":"queued"}`, "typed", []string{"--async", py}, unread},
+		{"what was typed and given", okResult, "typed", []string{"--stdin", "-", py}, ""},
+		{"a program that was typed", okResult, "1", []string{"--language", "python", "-"}, ""},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			d := fakeDaemon(t, answer{200, row.result})
+			got := invokeAs(t, nil, row.stdin, append([]string{"run", "--socket", d.socket}, row.args...)...)
+			assert.Zero(t, got.code)
+			assert.Equal(t, row.stderr, got.stderr)
+		})
+	}
+	d := fakeDaemon(t, answer{200, files})
+	got := invoke(t, "run", "--socket", d.socket, "--json", py)
+	assert.Empty(t, got.stderr, "the result object has the files")
+	assert.Contains(t, got.stdout, "a.png")
 }

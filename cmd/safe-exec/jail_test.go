@@ -120,7 +120,7 @@ func TestWrongUsageOfJail(t *testing.T) {
 		{"a dynamically linked program", nil, []string{dynamic}, "jail: " + dynamic + " is dynamically linked: link it statically, or give --libraries"},
 		{"a script", nil, []string{script}, "jail: " + script + ": no ELF program: "},
 		{"an unknown profile", nil, []string{"--profile", "ruby", static}, `jail: there is no profile "ruby"`},
-		{"a time limit above the maximum", nil, []string{"--timeout", "1h", static}, "limits.timeout_ms is 3600000, the maximum is 30000"},
+		{"a time limit above the maximum", nil, []string{"--timeout", "1h", static}, "--timeout is 1h, the maximum is 30s"},
 		{"somebody who is not root", somebody, []string{static}, "jail: only root may run a program of its own in a jail"},
 	} {
 		t.Run(row.name, func(t *testing.T) {

@@ -37,7 +37,7 @@ type jobsFlags struct {
 }
 
 const jobsNotes = "exit status: 0 done, 1 there is no such job, 2 usage, 125 safe-exec failed\n" +
-	"of wait and events: 0 succeeded, 1 the program failed, 2 usage, 3 a limit, the policy or a caller ended it, 125 safe-exec failed"
+	"of wait and events: 0 succeeded, 1 the program failed, 2 usage, 3 a limit, the policy or a caller ended it, 124 --timeout passed and the job goes on, 125 safe-exec failed"
 
 func newJobsFlags(name string) *jobsFlags {
 	synopsis := "ID"
@@ -156,12 +156,13 @@ func (f *jobsFlags) printJob(std stdio, job client.Job, err error) int {
 	}
 	fmt.Fprintln(std.out, job.Status)
 	if job.Result != nil && job.Result.Termination.Hint != "" {
-		std.hint(job.Result.Termination.Hint)
+		std.hint(asFlags(job.Result.Termination.Hint))
 	}
 	return exitOK
 }
 
 func (f *jobsFlags) wait(ctx context.Context, daemon *client.Client, id string, std stdio) int {
+	f.shown = f.asJSON
 	waiting := ctx
 	if f.given("timeout") {
 		var cancel context.CancelFunc
@@ -171,8 +172,8 @@ func (f *jobsFlags) wait(ctx context.Context, daemon *client.Client, id string, 
 	job, err := daemon.Wait(waiting, id)
 	switch {
 	case ctx.Err() == nil && waiting.Err() != nil:
-		std.complain(fmt.Errorf("job %s has not finished within %v; it goes on", id, f.timeout))
-		return exitOurs
+		std.complain(fmt.Errorf("job %s has not finished within %s; it goes on", id, policy.Short(f.timeout)))
+		return exitWaiting
 	case err != nil:
 		return followed(ctx, std, id, err)
 	case f.asJSON && job.Result == nil:
@@ -194,7 +195,12 @@ func followed(ctx context.Context, std stdio, id string, err error) int {
 		std.complain(fmt.Errorf("interrupted; job %s goes on", id))
 		return exitOurs
 	}
-	return explain(std, err)
+	status := explain(std, err)
+	var e *policy.Error
+	if errors.As(err, &e) && e.Code == policy.CodeUnavailable {
+		std.hint("a job survives its daemon: ask again when that is back")
+	}
+	return status
 }
 
 // shownEvent is an event as --json prints it, one in a line.
@@ -219,6 +225,9 @@ func (f *jobsFlags) events(ctx context.Context, daemon *client.Client, id string
 		if f.asJSON {
 			return lines.Encode(shownEvent{e.ID, e.Kind, e.Data})
 		}
+		if e.Kind == "started" {
+			live.attempt(e)
+		}
 		if heard, ok := e.Heard(); ok {
 			live.hear(heard)
 		}
@@ -236,7 +245,9 @@ func (f *jobsFlags) events(ctx context.Context, daemon *client.Client, id string
 	case f.asJSON:
 		return exitStatus(result)
 	}
-	return live.verdict(std, result)
+	status := live.verdict(std, result)
+	noteFiles(std, result.Files, "safe-exec jobs wait --out DIR "+id+" writes them")
+	return status
 }
 
 // shownJob is a job as --json prints it, which is as the API does.

@@ -1,9 +1,12 @@
 package main
 
 import (
+	"encoding/json"
+	"fmt"
 	"io"
 	"sync"
 
+	"safe-exec/httpapi/client"
 	"safe-exec/policy"
 )
 
@@ -47,6 +50,24 @@ func (p *livePrinter) hear(e policy.Event) {
 		}
 	case policy.EventStarted, policy.EventDenial: // the verdict tells
 	}
+	p.more.Signal()
+}
+
+// attempt says that a job begins anew, with its output.
+func (p *livePrinter) attempt(e client.Event) {
+	var started struct {
+		Attempt int `json:"attempt"`
+	}
+	if json.Unmarshal(e.Data, &started) != nil || started.Attempt < 2 {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	text := fmt.Sprintf("safe-exec: attempt %d: the one before was cut off, and the output begins anew\n", started.Attempt)
+	if p.torn {
+		text = "\n" + text
+	}
+	p.todo, p.torn = append(p.todo, piece{p.std.err, []byte(text)}), false
 	p.more.Signal()
 }
 

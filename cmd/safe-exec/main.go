@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime"
+	"runtime/debug"
 )
 
 // Exit statuses of every command. run adds meaning to 1 and 3.
@@ -14,6 +16,7 @@ const (
 	exitFailed  = 1   // run: the program failed; others: the answer is no
 	exitUsage   = 2   // the command line is wrong
 	exitLimited = 3   // run: a limit or the policy ended it
+	exitWaiting = 124 // jobs wait: not finished in time, as timeout(1) has it
 	exitOurs    = 125 // safe-exec itself failed
 )
 
@@ -63,6 +66,9 @@ func dispatch(args []string, std stdio) int {
 	case "help", "-h", "--help":
 		usage(std.out)
 		return exitOK
+	case "version", "-version", "--version":
+		fmt.Fprintln(std.out, "safe-exec", versionText())
+		return exitOK
 	}
 	if args[0] == brokerName { // for serve to start; nobody else has a use for it
 		return brokerMain(args[1:], std)
@@ -82,5 +88,26 @@ func usage(w io.Writer) {
 	for _, c := range commands() {
 		fmt.Fprintf(w, "  %-8s %s\n", c.name, c.summary)
 	}
+	fmt.Fprintln(w, "  version  say which version this is")
 	fmt.Fprintln(w, "safe-exec COMMAND --help lists a command's flags")
+}
+
+// versionText is the version, the commit where the build knows one, and what it
+// was built with.
+func versionText() string {
+	text := version
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return text
+	}
+	var commit, changed string
+	for _, s := range info.Settings {
+		switch {
+		case s.Key == "vcs.revision":
+			commit = ", commit " + s.Value[:min(len(s.Value), 12)]
+		case s.Key == "vcs.modified" && s.Value == "true":
+			changed = " with changes"
+		}
+	}
+	return fmt.Sprintf("%s%s%s, %s %s/%s", text, commit, changed, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }

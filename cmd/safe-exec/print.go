@@ -1,10 +1,12 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 	"unicode"
 
@@ -17,11 +19,11 @@ func explain(std stdio, err error) int {
 	var e *policy.Error
 	if errors.As(err, &e) {
 		switch e.Code {
-		case policy.CodeInvalid, policy.CodeTooLarge, policy.CodeForbidden:
-			std.complain(errors.New(e.Message)) // it names the field
-			return exitUsage
-		case policy.CodeConflict:
-			std.complain(errors.New(e.Message))
+		case policy.CodeInvalid, policy.CodeTooLarge, policy.CodeForbidden, policy.CodeConflict:
+			std.complain(errors.New(asFlags(e.Message))) // it names the field
+			if errors.Is(err, client.ErrToken) {
+				std.hint(tokenHint())
+			}
 			return exitUsage
 		case policy.CodeNotFound:
 			std.complain(errors.New(e.Message))
@@ -29,9 +31,14 @@ func explain(std stdio, err error) int {
 		case policy.CodeBusy:
 			std.complain(errors.New(e.Message))
 			if after, ok := client.RetryAfter(err); ok {
-				std.hint(fmt.Sprintf("try again in %v", after))
+				std.hint("try again in " + policy.Short(after))
 			}
 			return exitOurs
+		case policy.CodeUnavailable:
+			if err == error(e) { // else somebody has said more
+				std.complain(unavailable(e))
+				return exitOurs
+			}
 		}
 	}
 	std.complain(err)
@@ -44,6 +51,25 @@ func explain(std stdio, err error) int {
 		std.hint("safe-exec doctor says what this host lacks")
 	}
 	return exitOurs
+}
+
+// unavailable leaves out the code, which is for machines.
+func unavailable(e *policy.Error) error {
+	if e.Err == nil || client.HungUp(e) { // of which EOF says no more
+		return errors.New(e.Message)
+	}
+	if errors.Is(e, context.DeadlineExceeded) {
+		return errors.New(e.Message + ": it took too long")
+	}
+	return fmt.Errorf("%s: %w", e.Message, e.Err)
+}
+
+// tokenHint says which of the two it is that the daemon did not know.
+func tokenHint() string {
+	if os.Getenv(tokenVariable) == "" {
+		return "$" + tokenVariable + " is not set; whoever runs the daemon makes a token with safe-exec token new"
+	}
+	return "the daemon does not know the token in $" + tokenVariable
 }
 
 // printJSON prints v and gives status, unless it cannot be printed.
@@ -94,7 +120,7 @@ func printVerdict(std stdio, result *policy.Result, midLine bool) int {
 	for _, d := range result.Denials {
 		fmt.Fprintf(std.err, "  system call refused: %s (%d)\n", d.Syscall, d.Count)
 	}
-	std.hint(t.Hint)
+	std.hint(asFlags(t.Hint))
 	return exitStatus(result)
 }
 

@@ -30,8 +30,9 @@ type runFlags struct {
 }
 
 func newRunFlags() *runFlags {
-	f := &runFlags{flags: newFlags("run", "[FILE|-]",
-		"exit status: 0 succeeded, 1 the program failed, 2 usage, 3 a limit or the policy ended it, 125 safe-exec failed or a file could not be written\n"+
+	f := &runFlags{flags: newFlags("run", "[FILE|- [ARGUMENT...]]",
+		"ARGUMENTs are the program's; -- goes before those that begin with a dash. Its stdin is empty without --stdin.\n"+
+			"exit status: 0 succeeded, 1 the program failed, 2 usage, 3 a limit or the policy ended it, 125 safe-exec failed or a file could not be written\n"+
 			"with --check: 0 it would run, 1 it has a syntax error, 2 usage, 3 the policy or a limit refuses it, 125 safe-exec failed\n"+
 			"with --async: 0 the job was taken; safe-exec jobs wait gives its end")}
 	f.StringVar(&f.language, "language", "", "`L`: python or javascript (default: by the file's ending)")
@@ -46,7 +47,7 @@ func newRunFlags() *runFlags {
 	f.BoolVar(&f.stream, "stream", false, "print output while the program runs")
 	f.BoolVar(&f.async, "async", false, "leave the program to the daemon and print the id of its job; see safe-exec jobs")
 	f.StringVar(&f.key, "key", "", "with --async: `KEY` makes a repeated call the same job")
-	f.inputs, f.remote = f.flags.inputs(), f.flags.remote()
+	f.inputs, f.remote, f.rest = f.flags.inputs(), f.flags.remote(), true
 	f.StringVar(&f.config, "config", "", "configuration `FILE`, for root when no daemon answers")
 	return f
 }
@@ -58,6 +59,7 @@ func run(args []string, std stdio) int {
 	if status, done := f.parse(args, 1, std); done {
 		return status
 	}
+	f.shown = f.asJSON
 	if err := f.together(); err != nil {
 		std.complain(err)
 		return exitUsage
@@ -88,9 +90,15 @@ func run(args []string, std stdio) int {
 	result, err := e.Execute(ctx, req)
 	finish() // before anything is said of how it ended
 	switch {
+	case client.HungUp(err):
+		status := explain(std, err)
+		std.hint("the program was waiting or running, and how it would have ended is not known; a job (--async) survives this")
+		return status
 	case err != nil:
 		return explain(std, err)
-	case f.asJSON:
+	}
+	f.unread(std)
+	if f.asJSON {
 		return f.bringBack(std, result, printJSON(std, result, exitStatus(result)))
 	}
 	return f.bringBack(std, result, show(std, result))
@@ -129,9 +137,15 @@ func (f *runFlags) submit(ctx context.Context, req policy.Request, std stdio) in
 	defer daemon.Close()
 	job, err := daemon.Submit(ctx, req, client.SubmitOptions{Key: f.key})
 	switch {
+	case client.HungUp(err):
+		status := explain(std, err)
+		std.hint("whether it took the job is not known; safe-exec jobs list tells, and with --key a repeated call makes no second one")
+		return status
 	case err != nil:
 		return explain(std, err)
-	case f.asJSON:
+	}
+	f.unread(std)
+	if f.asJSON {
 		return printJSON(std, shown(job), exitOK)
 	}
 	fmt.Fprintln(std.out, job.ID)
@@ -158,8 +172,17 @@ func (f *runFlags) request(stdin io.Reader) (policy.Request, error) {
 	if f.given("memory") {
 		req.Limits.MaxMemoryMB = &f.memory
 	}
-	// A job's files are asked for later, if at all.
-	return req, f.read(&req, stdin, f.asJSON || f.async)
+	if err := f.read(&req, stdin); err != nil {
+		return req, err
+	}
+	if f.NArg() > 1 {
+		more := f.Args()[1:]
+		if more[0] == "--" {
+			more = more[1:]
+		}
+		req.Input.Args = append(req.Input.Args, more...)
+	}
+	return req, nil
 }
 
 // languageOf goes by the flag, and else by the file's ending.
@@ -226,8 +249,11 @@ func (f *runFlags) open(ctx context.Context, req *policy.Request, log io.Writer)
 		return daemon, daemon.Close, nil
 	}
 	// Whoever names a daemon alone wants that one, and its ceilings.
-	if os.Geteuid() != 0 || f.url != "" || f.given("socket") && !f.given("config") {
+	if f.url != "" || f.named() && !f.given("config") {
 		return nil, nil, err
+	}
+	if os.Geteuid() != 0 {
+		return nil, nil, fmt.Errorf("%w; as root, run needs no daemon", err)
 	}
 	conf, err := loadConfig(f.config)
 	if err != nil {

@@ -26,7 +26,7 @@ func token(args []string, std stdio) int {
 		return fail(errors.New("token new: the name must be 1 to 64 of A-Z a-z 0-9 . _ -"))
 	}
 	secret, t := httpapi.NewToken(fs.Arg(1))
-	if _, err := fmt.Fprintf(std.out, "token: %s\nline:  %s\n", secret, t.Line()); err != nil {
+	if _, err := fmt.Fprintf(std.out, "token for the caller, which is kept nowhere:\n%s\nline for tcp.tokens_file:\n%s\n", secret, t.Line()); err != nil {
 		std.complain(err)
 		return exitOurs
 	}

@@ -13,6 +13,7 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"syscall"
 	"time"
 
 	"safe-exec/httpapi"
@@ -204,11 +205,36 @@ func (c *Client) readAll(reply *http.Response) ([]byte, error) {
 }
 
 func (c *Client) unreachable(err error) error {
-	return &policy.Error{
-		Code: policy.CodeUnavailable, Err: err,
-		Message: "no daemon answers on " + c.where,
+	var request *url.Error
+	if errors.As(err, &request) {
+		err = request.Err // the URL around it means nothing on a socket
 	}
+	message := "no daemon answers on " + c.where
+	if hungUp(err) {
+		message = "the daemon on " + c.where + " went away before it had answered"
+	}
+	return &policy.Error{Code: policy.CodeUnavailable, Err: err, Message: message}
 }
+
+// HungUp says whether the daemon was there and went away without an answer:
+// whatever was asked for may have happened, or not.
+func HungUp(err error) bool {
+	var e *policy.Error
+	return errors.As(err, &e) && e.Code == policy.CodeUnavailable && hungUp(e.Err)
+}
+
+func hungUp(err error) bool {
+	for _, end := range []error{io.EOF, io.ErrUnexpectedEOF, syscall.ECONNRESET, syscall.EPIPE} {
+		if errors.Is(err, end) {
+			return true
+		}
+	}
+	return false
+}
+
+// ErrToken is inside an error with CodeForbidden: the daemon knows no token that
+// was sent (401), if one was.
+var ErrToken = errors.New("no token that the daemon knows")
 
 func refusal(reply *http.Response, text []byte) error {
 	var p httpapi.Problem
@@ -220,6 +246,9 @@ func refusal(reply *http.Response, text []byte) error {
 	e := p.Err(reply.StatusCode)
 	if seconds, err := strconv.Atoi(reply.Header.Get("Retry-After")); err == nil && seconds > 0 {
 		e.Err = &RetryError{After: time.Duration(seconds) * time.Second}
+	}
+	if reply.StatusCode == http.StatusUnauthorized {
+		e.Err = ErrToken
 	}
 	return e
 }

@@ -116,16 +116,54 @@ func (r *Report) Seconds() float64 { return r.Millis / 1000 }
 // Text writes the matrix for a terminal.
 func (r *Report) Text(w io.Writer) error {
 	t := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
-	fmt.Fprintln(t, "VERDICT\tSEV\tFAMILY\tTECHNIQUE\tLANGUAGE\tPOLICY\tEVIDENCE")
+	fmt.Fprintln(t, "VERDICT\tSEV\tPROBE\tTECHNIQUE\tLANGUAGE\tPOLICY\tEVIDENCE")
 	for _, row := range r.Rows {
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", row.Verdict, row.Severity, row.Family, row.Technique,
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", row.Verdict, row.Severity, row.Name, row.Technique,
 			row.language(), row.Policy, shorten(row.Evidence, 90))
 	}
 	if err := t.Flush(); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(w, "\n%s\n", r.Summary())
+	lines := []string{"", r.Summary()}
+	for _, v := range verdicts {
+		if r.Counts[v] > 0 {
+			lines = append(lines, fmt.Sprintf("  %s: %s", v, meanings[v]))
+		}
+	}
+	if r.Held {
+		lines = append(lines, "everything that was asked held")
+	} else {
+		lines = append(lines, "NOT EVERYTHING HELD: "+r.why()+" (exit status 1)")
+	}
+	_, err := fmt.Fprintln(w, strings.Join(lines, "\n"))
 	return err
+}
+
+// meanings of the verdicts, in a line each.
+var meanings = map[Verdict]string{
+	Escaped:    "a program got hold of what it must not have, or the answer about it was wrong",
+	Passed:     "it got past the import policy; the kernel's layers refused its use",
+	Broken:     "the probe proves nothing: it did not win in the naive jail either, where it must, or failed by itself",
+	Refused:    "an ordinary program did not get to do what it should",
+	NotAsked:   "could not be asked here",
+	Held:       "refused; the evidence says by what",
+	Killed:     "a limit or the filter ended it",
+	NotReached: "the import policy refused it before it began",
+	Works:      "an ordinary program did what it should",
+}
+
+// why names the verdicts for which a report is a failure.
+func (r *Report) why() string {
+	var parts []string
+	for _, v := range verdicts {
+		if n := r.Counts[v]; n > 0 && v.Bad() {
+			parts = append(parts, fmt.Sprintf("%d %s", n, v))
+		}
+	}
+	if r.Host.Left != "" {
+		parts = append(parts, "something was left behind")
+	}
+	return strings.Join(parts, ", ")
 }
 
 func (row Row) language() string {

@@ -3,6 +3,7 @@ package escape
 import (
 	"bytes"
 	"encoding/json"
+	"strings"
 	"testing"
 	"time"
 
@@ -81,8 +82,26 @@ func TestJSONRoundTrip(t *testing.T) {
 func TestTextNamesEveryRow(t *testing.T) {
 	var b bytes.Buffer
 	require.NoError(t, sample().Text(&b))
-	assert.Regexp(t, `(?m)^held +C +C4 +b +python +strict +EPERM$`, b.String())
+	assert.Regexp(t, `(?m)^held +C +c4_b +b +python +strict +EPERM$`, b.String())
 	assert.Regexp(t, `(?m)^1 held, 1 killed$`, b.String())
+	assert.Contains(t, b.String(), "\n  killed: a limit or the filter ended it\neverything that was asked held\n")
+}
+
+func TestTextSaysWhatItsWordsMeanAndWhetherItIsAFailure(t *testing.T) {
+	for _, v := range verdicts {
+		r := sample()
+		r.Add(Row{Verdict: v})
+		var b bytes.Buffer
+		require.NoError(t, r.Text(&b))
+		assert.Contains(t, b.String(), "\n  "+string(v)+": ")
+		assert.NotContains(t, b.String(), ": \n", "every verdict has a meaning")
+		assert.Equal(t, v.Bad(), strings.Contains(b.String(), "\nNOT EVERYTHING HELD: 1 "+string(v)+" (exit status 1)\n"), b.String())
+	}
+	r := sample()
+	r.Compare(Comparison{Left: "processes 3 instead of 0"})
+	var b bytes.Buffer
+	require.NoError(t, r.Text(&b))
+	assert.Contains(t, b.String(), "\nNOT EVERYTHING HELD: something was left behind (exit status 1)\n")
 }
 
 // What a program printed is in the report, and a person opens it in a browser.

@@ -34,7 +34,8 @@ func SendPacket(fd int, msg []byte, fds ...int) error {
 
 // RecvPacket receives one message with its descriptors, which are
 // close-on-exec. io.EOF means that the other end is closed; a truncated message
-// is ErrMalformed. On any error no descriptor is left open.
+// is ErrMalformed, one whose descriptors found no room in this process EMFILE. On any
+// error no descriptor is left open.
 func RecvPacket(fd int) (msg []byte, fds []int, err error) {
 	space := buffers.Get().(*[PacketSize]byte)
 	defer buffers.Put(space)
@@ -51,9 +52,12 @@ func RecvPacket(fd int) (msg []byte, fds []int, err error) {
 	}
 	fds = rights(oob[:oobn])
 	switch {
-	case flags&(unix.MSG_TRUNC|unix.MSG_CTRUNC) != 0:
+	case flags&unix.MSG_TRUNC != 0:
 		CloseAll(fds)
 		return nil, nil, ErrMalformed
+	case flags&unix.MSG_CTRUNC != 0: // the buffer has room for all that is ever sent: this process has none
+		CloseAll(fds)
+		return nil, nil, unix.EMFILE
 	case n == 0 && len(fds) == 0:
 		return nil, nil, io.EOF
 	}

@@ -16,8 +16,27 @@ DEFAULT_SOCKET = "/run/safe-exec/safe-exec.sock"
 _HELP = {
     errno.ENOENT: "there is no such socket; start the daemon with `safe-exec serve`, or set SAFE_EXEC_SOCKET to where it listens",
     errno.ECONNREFUSED: "nobody listens there any more; start the daemon with `safe-exec serve`",
-    errno.EACCES: "this user may not open the socket; join the group that owns it",
 }
+
+
+def _admission(path: str) -> str:
+    """Say how a user gets in whom the socket keeps out."""
+    try:
+        gid = os.stat(path).st_gid
+    except OSError:
+        return "a directory on the way to the socket keeps this user out"
+    if gid == 0:
+        return (
+            "the socket is root's alone, since there was no group for callers when the daemon started: "
+            "make one (groupadd --system safe-exec), join it, and start the daemon again"
+        )
+    try:
+        import grp
+
+        name = grp.getgrgid(gid).gr_name
+    except (ImportError, KeyError):
+        name = "with the gid %d" % gid
+    return "this user may not open the socket; join the group %s, which owns it" % name
 
 
 class Address:
@@ -86,8 +105,12 @@ class Address:
         """Say what kept us from the daemon, and what to do about it."""
         help_ = str(e) or type(e).__name__
         if self.path is not None and isinstance(e, OSError):
-            help_ = _HELP.get(e.errno or 0, help_)
+            help_ = _admission(self.path) if e.errno == errno.EACCES else _HELP.get(e.errno or 0, help_)
         return "cannot reach the safe-exec daemon on %s: %s" % (self.name, help_)
+
+    def gone(self, lost: str) -> str:
+        """Say that the daemon took a request and gave no whole answer."""
+        return "the daemon on %s went away before it had answered%s" % (self.name, lost)
 
 
 class _UnixConnection(http.client.HTTPConnection):

@@ -65,7 +65,7 @@ class AsyncSafeCodeExecutor:
                     yield event
                     if event.kind == "done":
                         return
-                raise ConnectionError("the daemon on %s ended the stream without a verdict" % self.address.name)
+                raise ConnectionError(self.address.gone(call.lost))
             except Busy as e:
                 if retries <= 0:
                     raise
@@ -119,8 +119,8 @@ class AsyncSafeCodeExecutor:
         try:
             result = await self.execute(**tools.arguments(arguments, fixed))
         except InvalidRequest as e:
-            return tools.refused(e)
-        return tools.reply(result, max_chars)
+            return tools.refused(e, fixed)
+        return tools.reply(result, max_chars, fixed)
 
     async def _call(self, call: calls.Call) -> Dict[str, Any]:
         reply: Dict[str, Any] = await self._drive(flows.patient(call, self.retries))

@@ -77,8 +77,8 @@ async def _exchange(address: Address, call: calls.Call, accept: str) -> AsyncIte
             await reply.pieces.aclose()
     except asyncio.TimeoutError as e:
         raise Timeout("the daemon on %s did not answer within %.1f seconds" % (address.name, call.timeout)) from e
-    except asyncio.IncompleteReadError as e:
-        raise ConnectionError("the daemon on %s hung up in the midst of its reply" % address.name) from e
+    except (BrokenPipeError, ConnectionResetError, asyncio.IncompleteReadError) as e:
+        raise ConnectionError(address.gone(call.lost)) from e
     except OSError as e:
         raise ConnectionError(address.explain(e), sent=writer is not None) from e
     except (_NoHTTP, asyncio.LimitOverrunError) as e:

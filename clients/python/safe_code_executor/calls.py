@@ -15,6 +15,9 @@ MAX_REPLY_BYTES = 64 << 20
 # raised it; used where a request leaves the limit to the daemon.
 _LONGEST_RUN_S = 30.0
 
+# What a caller should know whose run was cut off.
+_UNKNOWN = "; the program was waiting or running, and how it would have ended is not known (a job, made by submit, survives this)"
+
 RUN = "/v1/tools/safe-exec"
 JOBS = "/v1/jobs"
 
@@ -24,7 +27,8 @@ EVENTS = "text/event-stream, application/problem+json"
 
 class Call(NamedTuple):
     """One request. ``timeout`` bounds each wait for the daemon, in seconds;
-    with ``plain`` the reply is text and comes as ``{"text": ...}``."""
+    with ``plain`` the reply is text and comes as ``{"text": ...}``; ``lost``
+    is what to say where the daemon went away before it answered."""
 
     method: str
     target: str
@@ -32,6 +36,7 @@ class Call(NamedTuple):
     body: Optional[Dict[str, Any]] = None
     headers: Mapping[str, str] = {}
     plain: bool = False
+    lost: str = ""
 
     def encode(self, accept: str = JSON) -> Tuple[Dict[str, str], bytes]:
         """Give headers and body as they go out."""
@@ -68,7 +73,8 @@ class Call(NamedTuple):
 
 def run(body: Dict[str, Any], margin: float, query: str = "") -> Call:
     """A synchronous run, or with ``query`` a check or a stream of one."""
-    return Call("POST", RUN + query, _longest(body) + margin, body)
+    lost = "" if query == "?dry_run=1" else _UNKNOWN
+    return Call("POST", RUN + query, _longest(body) + margin, body, lost=lost)
 
 
 def submit(body: Dict[str, Any], margin: float, key: Optional[str], ttl: Optional[float]) -> Call:

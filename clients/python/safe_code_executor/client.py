@@ -123,9 +123,10 @@ class SafeCodeExecutor:
         return Job(self, job_id)
 
     def jobs(self, status: Optional[str] = None, page: Optional[int] = None) -> Iterator[Dict[str, Any]]:
-        """Give this caller's jobs, the newest first: dicts with ``job_id``,
-        ``status`` and times, without results. ``status`` picks those in one
-        state; they are fetched ``page`` at a time."""
+        """Give this caller's jobs, the newest first: dicts (not Jobs) with
+        ``job_id``, ``status`` and times, without results;
+        ``executor.job(one["job_id"])`` makes a Job of one. ``status`` picks
+        those in one state; they are fetched ``page`` at a time."""
         after: Optional[str] = None
         while True:
             reply = self._call(calls.list_jobs(self.margin, status, page, after))
@@ -160,8 +161,8 @@ class SafeCodeExecutor:
         try:
             result = self.execute(**tools.arguments(arguments, fixed))
         except InvalidRequest as e:
-            return tools.refused(e)
-        return tools.reply(result, max_chars)
+            return tools.refused(e, fixed)
+        return tools.reply(result, max_chars, fixed)
 
     def _call(self, call: calls.Call) -> Dict[str, Any]:
         reply: Dict[str, Any] = self._drive(flows.patient(call, self.retries))
@@ -194,7 +195,7 @@ class SafeCodeExecutor:
                         yield event
                         if event.kind == "done":
                             return
-                    raise ConnectionError("the daemon on %s ended the stream without a verdict" % self.address.name)
+                    raise ConnectionError(self.address.gone(call.lost))
                 except Busy as e:
                     if retries <= 0:
                         raise

@@ -107,6 +107,8 @@ def from_problem(status: int, problem: Dict[str, Any]) -> SafeExecError:
     if kind is None:
         kind = InvalidRequest if 400 <= status < 500 else InternalError
     message = problem.get("detail") or "the daemon answered with HTTP status %d" % status
+    if status == 401:
+        message += "; give it as token, or in $SAFE_EXEC_TOKEN"
     if problem.get("step"):
         message = "%s (step %s)" % (message, problem["step"])
     return kind(message, status, problem)

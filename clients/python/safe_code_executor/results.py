@@ -56,7 +56,7 @@ class Result(Dict[str, Any]):
             if not _plain(f.path):
                 raise ValueError("the program named a file %r, which is not written" % f.path)
         os.makedirs(directory, exist_ok=True)
-        return [_write(directory, f, overwrite) for f in files]
+        return [_save(directory, f, overwrite) for f in files]
 
 
 def _decode(f: Dict[str, Any]) -> OutputFile:
@@ -85,7 +85,18 @@ _DIR = getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
 
 
-def _write(directory: Union[str, "os.PathLike[str]"], f: OutputFile, overwrite: bool) -> str:
+def _save(directory: Union[str, "os.PathLike[str]"], f: OutputFile, overwrite: bool) -> str:
+    path = os.path.join(os.fspath(directory), *f.path.split("/"))
+    try:
+        _write(directory, f, overwrite)
+    except OSError as e:
+        # The kernel was given one part of the path alone.
+        why = "%s (overwrite=True replaces it)" % e.strerror if isinstance(e, FileExistsError) and not overwrite else e.strerror
+        raise type(e)(e.errno, why, path) from e
+    return path
+
+
+def _write(directory: Union[str, "os.PathLike[str]"], f: OutputFile, overwrite: bool) -> None:
     *parents, name = f.path.split("/")
     at = os.open(directory, os.O_RDONLY | getattr(os, "O_DIRECTORY", 0))
     try:
@@ -107,4 +118,3 @@ def _write(directory: Union[str, "os.PathLike[str]"], f: OutputFile, overwrite: 
             out.write(f.content)
     finally:
         os.close(at)
-    return os.path.join(os.fspath(directory), *parents, name)

@@ -1,7 +1,8 @@
 """The executor as a tool of a model that calls functions."""
 
 import json
-from typing import Any, Dict, List, Mapping, Optional, Union
+import re
+from typing import Any, Collection, Dict, List, Mapping, Optional, Union
 
 from .errors import InvalidRequest
 from .results import Result
@@ -104,13 +105,28 @@ def _files(asked: Any) -> Dict[str, Any]:
     return files
 
 
-def refused(e: InvalidRequest) -> ToolReply:
+# What the daemon says to who writes requests, and a model does not: what it
+# cannot choose is left out, and what it can is called by its argument's name.
+_POLICY = re.compile(r"; policy \S+ allows it(?: with names that are written out)?$")
+
+
+def _for_model(text: Any, fixed: Collection[str] = ()) -> str:
+    said = _POLICY.sub("", str(text))
+    for name in ("timeout_ms", "max_memory_mb"):
+        if name in fixed or name not in _PARAMETERS["properties"]:
+            said = said.replace(", or ask for a higher limits." + name, "")
+            said = said.replace("; limits.%s is already the highest allowed" % name, "")
+    return said.replace("limits.", "").replace("which is what max_memory_mb leaves", "which is what the limit leaves")
+
+
+def refused(e: InvalidRequest, fixed: Collection[str] = ()) -> ToolReply:
     field = "%s: " % e.field if e.field and e.field not in str(e) else ""
-    return ToolReply("The call was refused and nothing ran: %s%s" % (field, e))
+    return ToolReply("The call was refused and nothing ran: %s" % _for_model("%s%s" % (field, e), fixed))
 
 
-def reply(result: Result, max_chars: int) -> ToolReply:
-    """Tell of a result in a few lines."""
+def reply(result: Result, max_chars: int, fixed: Collection[str] = ()) -> ToolReply:
+    """Tell of a result in a few lines. ``fixed`` holds the names of what the
+    model could not choose."""
     termination = result.get("termination") or {}
     lines: List[str] = []
     if result.get("status") == "succeeded":
@@ -120,11 +136,11 @@ def reply(result: Result, max_chars: int) -> ToolReply:
         if termination.get("message"):
             lines.append("line %s, column %s: %s" % (termination.get("line"), termination.get("column"), termination["message"]))
         for v in (result.get("violations") or ())[:10]:
-            lines.append("line %s, column %s: %s" % (v.get("line"), v.get("column"), v.get("message")))
+            lines.append("line %s, column %s: %s" % (v.get("line"), v.get("column"), _for_model(v.get("message"))))
         for d in (result.get("denials") or ())[:10]:
             lines.append("system call refused: %s" % d.get("syscall"))
         if termination.get("hint"):
-            lines.append("hint: %s" % termination["hint"])
+            lines.append("hint: %s" % _for_model(termination["hint"], fixed))
     for name, share in (("stdout", max_chars * 3 // 4), ("stderr", max_chars // 4)):
         text = str(result.get(name) or "")
         if text:

@@ -53,10 +53,10 @@ def _exchange(address: Address, call: calls.Call, accept: str) -> Iterator[http.
         yield _send(connection, call, body if call.body is not None else None, headers)
     except socket.timeout as e:
         raise Timeout("the daemon on %s did not answer within %.1f seconds" % (address.name, call.timeout)) from e
+    except (BrokenPipeError, ConnectionResetError, http.client.IncompleteRead) as e:  # RemoteDisconnected is one, too
+        raise ConnectionError(address.gone(call.lost), sent=True) from e
     except OSError as e:
         raise ConnectionError(address.explain(e), sent=sent) from e
-    except http.client.IncompleteRead as e:
-        raise ConnectionError("the daemon on %s hung up in the midst of its reply" % address.name, sent=True) from e
     except http.client.HTTPException as e:
         raise InternalError("what answers on %s does not speak HTTP: %r" % (address.name, e)) from e
     finally:

@@ -148,16 +148,35 @@ class TestErrors(Case):
                 self.assertIsInstance(caught.exception, builtins.ConnectionError)
                 self.assertIsInstance(caught.exception, sce.SafeExecError)
 
-    def test_a_daemon_that_hangs_up(self):
+    def test_a_daemon_that_goes_away_leaves_a_verdict_unknown(self):
         fake, executor = self.start()
-        fake.hang_up()
-        with self.assertRaises(sce.ConnectionError):
-            executor.execute("python", "1")
+        run, check = "how it would have ended is not known", "answered"
+        for name, ask, says in [
+            ("a run", lambda: executor.execute("python", "1"), run),
+            ("a stream", lambda: list(executor.stream("python", "1")), run),
+            ("a check, of which nothing is lost", lambda: executor.check("python", "1"), check),
+        ]:
+            for how, end in [("at once", fake.hang_up), ("in the midst of its reply", fake.cut if "stream" not in name else lambda: fake.events(("1.1", "started", {})))]:
+                with self.subTest(name, how=how):
+                    end()
+                    with self.assertRaises(sce.ConnectionError) as caught:
+                        ask()
+                    self.assertIn("the daemon on %s went away before it had answered" % self.path, str(caught.exception))
+                    self.assertTrue(says in str(caught.exception), str(caught.exception))
+                    self.assertTrue(caught.exception.sent)
+                    self.assertEqual(says == run, "submit" in str(caught.exception))
 
-    def test_half_a_reply_is_no_reply(self):
+    def test_who_is_kept_out_is_told_how_to_be_let_in(self):
+        address = sce.address.Address(self.path)
+        for name, gid, says in [("root's alone", 0, "groupadd --system safe-exec"), ("a group's", 4242, "join the group with the gid 4242")]:
+            with self.subTest(name), mock.patch("os.stat", return_value=mock.Mock(st_gid=gid)):
+                self.assertIn(says, address.explain(PermissionError(13, "Permission denied")))
+        self.assertIn("a directory on the way", address.explain(PermissionError(13, "Permission denied")))
+
+    def test_a_token_that_is_not_known_is_named(self):
         fake, executor = self.start()
-        fake.cut()
-        with self.assertRaises(sce.ConnectionError):
+        fake.reply(401, {"code": "forbidden", "detail": "a token is needed"})
+        with self.assertRaisesRegex(sce.Forbidden, r"a token is needed; give it as token, or in \$SAFE_EXEC_TOKEN"):
             executor.execute("python", "1")
 
     def test_a_daemon_that_does_not_answer(self):

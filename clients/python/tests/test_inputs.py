@@ -130,8 +130,10 @@ class TestFiles(Case):
         result = sce.Result(files=[file("a", b"2")])
         there = pathlib.Path(self.dir, "a")
         there.write_text("1")
-        with self.assertRaises(FileExistsError):
+        with self.assertRaises(FileExistsError) as caught:
             result.save_files(self.dir)
+        self.assertEqual(os.path.join(self.dir, "a"), caught.exception.filename)
+        self.assertIn("overwrite=True", str(caught.exception))
         self.assertEqual("1", there.read_text())
         result.save_files(self.dir, overwrite=True)
         self.assertEqual("2", there.read_text())

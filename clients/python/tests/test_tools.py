@@ -65,6 +65,32 @@ class TestCalls(Case):
         with self.assertRaises(sce.Busy):
             executor.run_tool_call({"language": "python", "code": "1"})
 
+    def test_a_model_is_told_what_it_can_change_by_the_names_that_it_knows(self):
+        fake, executor = self.start()
+        time = "Make it do less, or ask for a higher limits.timeout_ms."
+        for name, hint, fixed, want in [
+            ("an argument of the tool", time, {}, "Make it do less, or ask for a higher timeout_ms."),
+            ("one that the caller fixed", time, {"timeout_ms": 5}, "Make it do less."),
+            ("none of the tool's", "In pieces, or ask for a higher limits.max_memory_mb.", {}, "In pieces."),
+            ("one that is the highest", "In pieces; limits.max_memory_mb is already the highest allowed.", {}, "In pieces."),
+        ]:
+            with self.subTest(name):
+                fake.reply(200, {"status": "failed", "termination": {"reason": "wall_timeout", "hint": hint}})
+                text = executor.run_tool_call({"language": "python", "code": "1"}, **fixed)
+                self.assertEqual("failed: wall_timeout\nhint: " + want, text)
+        fake.reply(422, {"code": "too_large", "field": "limits.timeout_ms", "detail": "limits.timeout_ms is 60000, the maximum is 30000"})
+        self.assertEqual(
+            "The call was refused and nothing ran: timeout_ms is 60000, the maximum is 30000",
+            executor.run_tool_call({"language": "python", "code": "1", "timeout_ms": 60000}),
+        )
+        for end in ("", " with names that are written out"):
+            said = {"line": 1, "column": 8, "message": "no policy known to man allows it; policy standard allows it" + end}
+            fake.reply(200, {"status": "rejected", "termination": {"reason": "policy_violation"}, "violations": [said]})
+            self.assertEqual(
+                "rejected: policy_violation\nline 1, column 8: no policy known to man allows it",
+                executor.run_tool_call({"language": "python", "code": "1"}),
+            )
+
     def test_texts(self):
         rows = [
             ("nothing printed", {"status": "succeeded"}, "succeeded\n(it printed nothing)"),
