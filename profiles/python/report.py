@@ -59,5 +59,7 @@ def show(error):
     if sys.version_info < (3, 12) and isinstance(error, (NameError, AttributeError)):
         body, newline, last = shown.rstrip("\n").rpartition("\n")
         shown = body + newline + suggestion(error, last) + "\n"
+    if isinstance(error, ModuleNotFoundError) and isinstance(error.name, str) and package(error.name):
+        shown += f"({error.name.partition('.')[0]}{instead(error.name)})\n"
     sys.stderr.write(shown)
     sys.stderr.flush()
