@@ -97,7 +97,6 @@ INSTEAD = {
     "pytest": "use assert",
     "traceback": "let the exception end the program: stderr has its traceback",
     "uuid": "secrets.token_hex(16) gives a random name",
-    "zlib": "keep the data as it is",
     "collections.abc": "write import collections, then collections.abc.Mapping and so on",
 }
 

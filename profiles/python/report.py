@@ -60,6 +60,7 @@ def show(error):
         body, newline, last = shown.rstrip("\n").rpartition("\n")
         shown = body + newline + suggestion(error, last) + "\n"
     if isinstance(error, ModuleNotFoundError) and isinstance(error.name, str) and package(error.name):
-        shown += f"({error.name.partition('.')[0]}{instead(error.name)})\n"
+        hint = INSTEAD.get(error.name.partition(".")[0])
+        shown += f"(no packages are installed{': ' + hint if hint else ''})\n"
     sys.stderr.write(shown)
     sys.stderr.flush()
