@@ -173,14 +173,12 @@ func checkRequest(req policy.Request, given map[string]bool) error {
 		}
 	}
 	if _, ok := policy.ParseLanguage(req.Language); !ok {
-		e := policy.Invalid("language", "unknown language %q; there are python and javascript", req.Language)
-		e.Value = req.Language
-		return e
+		return unknown("language", req.Language, "unknown language %q; there are python and javascript", req.Language)
 	}
 	switch req.StartMode {
 	case "", policy.StartCold, policy.StartWarm, policy.StartFork:
 	default:
-		return policy.Invalid("start_mode", "unknown start_mode %q; there are cold, warm and fork", req.StartMode)
+		return unknown("start_mode", req.StartMode, "unknown start_mode %q; there are cold, warm and fork", req.StartMode)
 	}
 	if len(req.Code) > policy.MaxCodeBytes {
 		return tooLong("code", len(req.Code), policy.MaxCodeBytes)

@@ -156,7 +156,7 @@ func (s *Server) runMode(u *url.URL) (runMode, error) {
 	case err != nil:
 		return modePlain, err
 	case dry && told:
-		return modePlain, malformed("stream", "a dry run has nothing to stream")
+		return modePlain, policy.Invalid("stream", "a dry run has nothing to stream")
 	case dry && s.cfg.Checker == nil:
 		return modePlain, policy.Invalid("dry_run", "this daemon does not check programs without running them")
 	case dry:

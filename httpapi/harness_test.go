@@ -166,7 +166,8 @@ func (r reply) problem(t *testing.T) Problem {
 	assert.Equal(t, r.StatusCode, p.Status)
 	assert.Equal(t, problemURN+string(p.Code), p.Type)
 	assert.NotEmpty(t, p.Detail)
-	assert.NotEmpty(t, p.Title)
+	// RFC 9457: a type has one title, whatever the status.
+	assert.Equal(t, titleOf(p.Code), p.Title)
 	return p
 }
 

@@ -56,7 +56,8 @@ func (s *Server) identify(x *exchange) (err error) {
 	over, tcp := x.r.Context().Value(tcpKey{}).(*conn)
 	switch {
 	case local:
-		x.peer, x.caller = peer, policy.Caller{Local: true, UID: peer.UID, GID: peer.GID}
+		x.caller = policy.Caller{Local: true, UID: peer.UID, GID: peer.GID}
+		x.attrs = append(x.attrs, slog.Uint64("uid", uint64(peer.UID)), slog.Uint64("gid", uint64(peer.GID)), slog.Int("pid", int(peer.PID)))
 	case tcp && len(s.cfg.Tokens) > 0:
 		if x.caller, err = s.authenticate(x, over); err != nil {
 			return err

@@ -25,6 +25,7 @@ type Problem struct {
 	Field      string      `json:"field,omitempty"`       // the part of the request to blame: limits.timeout_ms
 	Value      any         `json:"value,omitempty"`       // what the field held
 	Maximum    *int64      `json:"maximum,omitempty"`     // the ceiling that was passed
+	Minimum    *int64      `json:"minimum,omitempty"`     // what the value fell short of
 	Step       string      `json:"step,omitempty"`        // setup_error: the step that failed
 	Reason     string      `json:"reason,omitempty"`      // busy: what was full
 	RetryAfter int64       `json:"retry_after,omitempty"` // busy: seconds, as in the Retry-After header
@@ -32,7 +33,8 @@ type Problem struct {
 }
 
 // codes is the one place where a policy.Code meets HTTP. Of two codes with the
-// same status the first is what the status alone is read back as.
+// same status the first is what the status alone is read back as. A code, and so a
+// type, has one title whatever the status: RFC 9457, section 3.1.3.
 var codes = []struct {
 	code   policy.Code
 	status int
@@ -43,10 +45,19 @@ var codes = []struct {
 	{policy.CodeForbidden, http.StatusForbidden, "This caller may not ask for that"},
 	{policy.CodeNotFound, http.StatusNotFound, "There is no such thing"},
 	{policy.CodeConflict, http.StatusConflict, "The state does not allow that"},
-	{policy.CodeBusy, http.StatusTooManyRequests, "Too many runs at once"},
+	{policy.CodeBusy, http.StatusTooManyRequests, "There is no room now"},
 	{policy.CodeUnavailable, http.StatusServiceUnavailable, "The daemon takes no work"},
 	{policy.CodeSetup, http.StatusServiceUnavailable, "The jail could not be set up"},
 	{policy.CodeInternal, http.StatusInternalServerError, "The daemon failed"},
+}
+
+func titleOf(code policy.Code) string {
+	for _, c := range codes {
+		if c.code == code {
+			return c.title
+		}
+	}
+	return ""
 }
 
 // refusal is an error with a status of its own, where the code's status says
@@ -62,6 +73,9 @@ type refusal struct {
 func (r *refusal) Error() string { return r.cause.Error() }
 func (r *refusal) Unwrap() error { return r.cause }
 
+// malformed blames what cannot be read: text that is no JSON, a name that there is
+// not, a value of another kind than the field's. What can be read and is not allowed
+// is policy.Invalid, 422.
 func malformed(field, format string, args ...any) *refusal {
 	return &refusal{status: http.StatusBadRequest, cause: policy.Invalid(field, format, args...)}
 }
@@ -73,7 +87,7 @@ func ProblemOf(err error) Problem {
 	if !errors.As(err, &e) {
 		e = &policy.Error{Code: policy.CodeInternal, Err: err}
 	}
-	p := Problem{Code: e.Code, Detail: e.Message, Field: e.Field, Value: e.Value, Maximum: e.Maximum, Step: e.Step, Reason: e.Reason}
+	p := Problem{Code: e.Code, Detail: e.Message, Field: e.Field, Value: e.Value, Maximum: e.Maximum, Minimum: e.Minimum, Step: e.Step, Reason: e.Reason}
 	known := false
 	for _, c := range codes {
 		if c.code == e.Code {
@@ -81,7 +95,7 @@ func ProblemOf(err error) Problem {
 		}
 	}
 	if !known || e.Code == policy.CodeInternal {
-		p = Problem{Code: policy.CodeInternal, Status: http.StatusInternalServerError, Title: codes[len(codes)-1].title}
+		p = Problem{Code: policy.CodeInternal, Status: http.StatusInternalServerError, Title: titleOf(policy.CodeInternal)}
 	}
 	if p.Detail == "" {
 		p.Detail = p.Title + "."
@@ -93,9 +107,7 @@ func ProblemOf(err error) Problem {
 	var r *refusal
 	if errors.As(err, &r) && known {
 		p.Reason = cmp.Or(r.reason, p.Reason)
-		if r.status != p.Status {
-			p.Status, p.Title = r.status, http.StatusText(r.status)
-		}
+		p.Status = r.status
 	}
 	if p.Code == policy.CodeBusy {
 		p.RetryAfter = retrySeconds(0)
@@ -123,7 +135,7 @@ func (p Problem) Err(status int) *policy.Error {
 	if code == "" {
 		code = codeOfStatus(status)
 	}
-	e := &policy.Error{Code: code, Message: p.Detail, Field: p.Field, Value: p.Value, Maximum: p.Maximum, Step: p.Step}
+	e := &policy.Error{Code: code, Message: p.Detail, Field: p.Field, Value: p.Value, Maximum: p.Maximum, Minimum: p.Minimum, Step: p.Step}
 	if e.Message == "" {
 		e.Message = "the daemon answered " + strings.ToLower(http.StatusText(status))
 	}

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"errors"
 	"fmt"
 	"net/url"
 	"slices"
@@ -49,10 +50,14 @@ func durationOf(query map[string]string, name string, usual, least, most time.Du
 	}
 	d, err := time.ParseDuration(text)
 	switch {
-	case err != nil || d < 0:
+	case err != nil:
 		return 0, malformed(name, "%s must be a duration such as 30s", name)
 	case d < least:
-		return 0, policy.Invalid(name, "%s is at least %s", name, policy.Short(least))
+		limit := int64(least / time.Second)
+		return 0, &policy.Error{
+			Code: policy.CodeInvalid, Field: name, Value: clip(text), Minimum: &limit,
+			Message: fmt.Sprintf("%s is at least %s", name, policy.Short(least)),
+		}
 	case d > most:
 		limit := int64(most / time.Second)
 		return 0, &policy.Error{
@@ -77,7 +82,7 @@ func listOf(u *url.URL) (o jobs.ListOptions, err error) {
 	}
 	o = jobs.ListOptions{Status: policy.Status(query["status"]), After: query["after"], Limit: defaultListed}
 	if _, given := query["status"]; given && !slices.Contains(statuses, string(o.Status)) {
-		return o, policy.Invalid("status", "status must be one of %s", strings.Join(statuses, ", "))
+		return o, unknown("status", query["status"], "status must be one of %s", strings.Join(statuses, ", "))
 	}
 	if _, given := query["after"]; given && (o.After == "" || len(o.After) > maxCursor) {
 		return o, malformed("after", "after must be the cursor of the page before")
@@ -86,11 +91,14 @@ func listOf(u *url.URL) (o jobs.ListOptions, err error) {
 	if !given {
 		return o, nil
 	}
-	// Digits only: the library takes signs and leading zeros as well.
+	// As JSON has it: the library takes plus signs and leading zeros as well.
 	o.Limit, err = strconv.Atoi(text)
+	beyond := errors.Is(err, strconv.ErrRange) // the nearest number there is
 	switch {
-	case err != nil || strconv.Itoa(o.Limit) != text || o.Limit < 1:
-		return o, malformed("limit", "limit must be a whole number from 1")
+	case !beyond && (err != nil || strconv.Itoa(o.Limit) != text):
+		return o, malformed("limit", "limit must be a whole number")
+	case o.Limit < 1:
+		return o, policy.TooSmall("limit", int64(o.Limit), 1)
 	case o.Limit > maxListed:
 		limit := int64(maxListed)
 		return o, &policy.Error{
@@ -99,6 +107,13 @@ func listOf(u *url.URL) (o jobs.ListOptions, err error) {
 		}
 	}
 	return o, nil
+}
+
+// unknown refuses a value that is none of those that there are.
+func unknown(field, value, format string, args ...any) error {
+	e := policy.Invalid(field, format, args...)
+	e.Value = clip(value)
+	return e
 }
 
 // queryOf reads a query that may hold these parameters, once each, and nothing

@@ -96,7 +96,6 @@ func routeOf(path string) (name, id string) {
 type exchange struct {
 	w         http.ResponseWriter
 	r         *http.Request
-	peer      Peer // of a Unix socket
 	caller    policy.Caller
 	allowance Allowance
 	requestID string
@@ -132,7 +131,6 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.cfg.Logger.LogAttrs(r.Context(), level, "request", append([]slog.Attr{
 		slog.String("request_id", x.requestID), slog.String("trace_id", trace.ID), slog.String("span_id", trace.Span), slog.String("method", methodName(r.Method)), slog.String("route", name),
 		slog.Int("status", x.status), slog.Float64("duration_ms", policy.Millis(time.Since(begin))),
-		slog.Uint64("uid", uint64(x.peer.UID)), slog.Uint64("gid", uint64(x.peer.GID)), slog.Int("pid", int(x.peer.PID)),
 	}, x.attrs...)...)
 }
 

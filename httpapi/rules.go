@@ -22,7 +22,7 @@ func (s *Server) policies(x *exchange) error {
 	}
 	prompt := query["format"] == "prompt"
 	if format, given := query["format"]; given && !prompt && format != "json" {
-		return policy.Invalid("format", "format must be json or prompt")
+		return unknown("format", format, "format must be json or prompt")
 	}
 	d, ceiling := s.cfg.Describe(), x.allowance.Level
 	name, given := query["language"]
@@ -64,9 +64,7 @@ func runtimeOf(all []policy.Runtime, name string) (policy.Runtime, error) {
 	language, ok := policy.ParseLanguage(name)
 	i := slices.IndexFunc(all, func(rt policy.Runtime) bool { return rt.Profile.Name == string(language) })
 	if !ok || i < 0 {
-		e := policy.Invalid("language", "unknown language %q; there are python and javascript", clip(name))
-		e.Value = clip(name)
-		return policy.Runtime{}, e
+		return policy.Runtime{}, unknown("language", name, "unknown language %q; there are python and javascript", clip(name))
 	}
 	return all[i], nil
 }

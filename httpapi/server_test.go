@@ -96,7 +96,7 @@ func TestPathsAndMethods(t *testing.T) {
 }
 
 func TestExecutorErrorsBecomeProblems(t *testing.T) {
-	ceiling := int64(30000)
+	ceiling, floor := int64(30000), int64(32)
 	for _, row := range []struct {
 		name   string
 		err    error
@@ -106,6 +106,8 @@ func TestExecutorErrorsBecomeProblems(t *testing.T) {
 		{"a limit over its ceiling names field, value and maximum",
 			&policy.Error{Code: policy.CodeTooLarge, Field: "limits.timeout_ms", Value: int64(60000), Maximum: &ceiling, Message: "too long"},
 			422, Problem{Code: policy.CodeTooLarge, Field: "limits.timeout_ms", Value: 60000.0, Maximum: &ceiling, Detail: "too long"}},
+		{"a limit below its floor names the minimum", policy.TooSmall("limits.max_memory_mb", 8, 32),
+			422, Problem{Code: policy.CodeInvalid, Field: "limits.max_memory_mb", Value: 8.0, Minimum: &floor, Detail: "limits.max_memory_mb is 8, the minimum is 32"}},
 		{"an unknown policy names the field", policy.Invalid("policy", "unknown policy"),
 			422, Problem{Code: policy.CodeInvalid, Field: "policy", Detail: "unknown policy"}},
 		{"a jail that cannot be made names the step",

@@ -5,9 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"net/http"
 	"strconv"
 	"unicode/utf8"
+
+	"safe-exec/policy"
 )
 
 // encoding/json alone is too kind for a trust border: it takes the last of two
@@ -55,7 +56,7 @@ func (s *scanner) members(path string, fields map[string]func(path string) error
 	return s.names(path, func(name, at string) error {
 		read, known := fields[name]
 		if !known {
-			return malformed(clip(at), "unknown field %q", clip(at))
+			return malformed(clip(at), "%s", unknownField(path, name, fields))
 		}
 		return read(at)
 	})
@@ -139,13 +140,11 @@ func (s *scanner) positive(into **int64) func(string) error {
 		v, err := strconv.ParseInt(n.String(), 10, 64)
 		switch {
 		case errors.Is(err, strconv.ErrRange):
-			return malformed(path, "%s does not fit 64 bits", path)
+			return unknown(path, n.String(), "%s does not fit 64 bits", path)
 		case err != nil:
 			return malformed(path, "%s must be a whole number, written without fraction or exponent", path)
 		case v < 1:
-			e := malformed(path, "%s is %d, the minimum is 1", path, v)
-			e.status, e.cause.Value = http.StatusUnprocessableEntity, v
-			return e
+			return policy.TooSmall(path, v, 1)
 		}
 		*into = &v
 		return nil

@@ -121,7 +121,7 @@ func (s *scanner) file(at string) (policy.InputFile, error) {
 	// RFC 4648, section 4, with its padding. The decoder would skip line ends.
 	f.Content, err = base64.StdEncoding.Strict().DecodeString(packed)
 	if err != nil || strings.ContainsAny(packed, "\r\n") {
-		return f, policy.Invalid(at+".content_base64", "%s.content_base64 is not base64 (RFC 4648: A-Z a-z 0-9 + /, padded with =)", at)
+		return f, malformed(at+".content_base64", "%s.content_base64 is not base64 (RFC 4648: A-Z a-z 0-9 + /, padded with =)", at)
 	}
 	return f, nil
 }

@@ -11,6 +11,7 @@ import (
 	"encoding/pem"
 	"fmt"
 	"io"
+	"log/slog"
 	"math/big"
 	"net"
 	"net/http"
@@ -34,7 +35,9 @@ func overTCP(t *testing.T, cfg Config) string {
 
 func servedOverTCP(t *testing.T, cfg Config) (string, *Server) {
 	t.Helper()
-	cfg.Logger = discard
+	if cfg.Logger == nil {
+		cfg.Logger = discard
+	}
 	cfg.Jobs = store(t, cfg, 64)
 	s, err := New(cfg)
 	require.NoError(t, err)
@@ -199,6 +202,21 @@ func TestTokensHaveAllowancesAndJobsOfTheirOwn(t *testing.T) {
 	assert.Equal(t, 404, send(two, "DELETE", jobPrefix+job.JobID, "").StatusCode)
 	assert.Equal(t, 200, send(two, "GET", "/healthz", "").StatusCode)
 	assert.Equal(t, 429, send(two, "GET", "/healthz", "").StatusCode)
+}
+
+// TestAHolderOfATokenIsNoUidInTheLog: a search for what root did must not find him.
+func TestAHolderOfATokenIsNoUidInTheLog(t *testing.T) {
+	secret, token := NewToken("ci")
+	var log logBuffer
+	address := overTCP(t, Config{Executor: executorFunc(echo), Tokens: Tokens{token}, Logger: slog.New(slog.NewJSONHandler(&log, nil))})
+	c, err := net.Dial("tcp", address)
+	require.NoError(t, err)
+	defer c.Close()
+	assert.Equal(t, 200, say(t, c, bufio.NewReader(c), "GET /healthz HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer "+secret+"\r\n\r\n").StatusCode)
+	require.Eventually(t, func() bool { return strings.Contains(log.String(), `"token":"ci"`) }, 5*time.Second, time.Millisecond)
+	for _, name := range []string{`"uid"`, `"gid"`, `"pid"`} {
+		assert.NotContains(t, log.String(), name)
+	}
 }
 
 func TestTLSOverTCP(t *testing.T) {

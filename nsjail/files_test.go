@@ -32,7 +32,7 @@ const (
 	noFile     = "no regular file"
 	unreadable = "others may not read it"
 	closed     = "others may not look into"
-	tooDeep    = "below 7 directories"
+	tooDeep    = "from 7 directories deep at most"
 	badName    = "no text of one line"
 	tooLarge   = "larger than 2097152"
 	tooMuch    = "larger than 4194304 bytes together"

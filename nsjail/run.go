@@ -168,8 +168,10 @@ func (j *jail) handOver(frame []byte, sent bool, e *evidence) error {
 			for i := range e.imports {
 				e.imports[i] = printable(e.imports[i], wire.MaxImportBytes)
 			}
+			return err
 		}
-		return err
+		j.watch.start()
+		return nil
 	case wire.Violations:
 		list, err := wire.DecodeViolations(payload)
 		e.violations = list

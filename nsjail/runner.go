@@ -233,7 +233,6 @@ func (r *Runner) execute(ctx context.Context, rt *runtime, spec policy.Spec, req
 	if !spec.CheckOnly {
 		j.watch = newWatcher(req.Watch)
 	}
-	j.watch.tell(policy.Event{Kind: policy.EventStarted})
 	e, err := j.run(ctx)
 	if !j.watch.end(drainTimeout) {
 		r.log.Error("who watches a run blocks: some of its events are lost")

@@ -2,6 +2,7 @@ package nsjail
 
 import (
 	"bytes"
+	"slices"
 	"sync"
 	"time"
 
@@ -12,7 +13,9 @@ import (
 // watcher tells the events of one run to whoever asked for them, from a
 // goroutine of its own: a hearer that blocks, which it must not, holds up
 // nothing but itself. What waits is bounded, since each output is told up to its
-// allowance and each refused call once by name. A nil watcher hears nothing.
+// allowance and each refused call once by name. A nil watcher hears nothing. Nothing
+// is told before the harness has accepted the program: of one that it refuses, or
+// never gets to, the verdict alone tells.
 type watcher struct {
 	hear  func(policy.Event)
 	ended chan struct{} // closed when all has been told
@@ -20,6 +23,7 @@ type watcher struct {
 	mu     sync.Mutex
 	more   sync.Cond
 	queue  []policy.Event
+	begun  bool // the program was accepted
 	closed bool
 }
 
@@ -38,10 +42,13 @@ func (w *watcher) run() {
 	defer close(w.ended)
 	for {
 		w.mu.Lock()
-		for len(w.queue) == 0 && !w.closed {
+		for (len(w.queue) == 0 || !w.begun) && !w.closed {
 			w.more.Wait()
 		}
 		list := w.queue
+		if !w.begun {
+			list = nil
+		}
 		w.queue = nil
 		w.mu.Unlock()
 		if len(list) == 0 {
@@ -50,6 +57,21 @@ func (w *watcher) run() {
 		for _, e := range list {
 			w.hear(e)
 		}
+	}
+}
+
+// start tells that the program starts, ahead of all that it did meanwhile: its
+// first output can be read before the harness's answer is.
+func (w *watcher) start() {
+	if w == nil {
+		return
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if !w.closed && !w.begun {
+		w.begun = true
+		w.queue = slices.Insert(w.queue, 0, policy.Event{Kind: policy.EventStarted})
+		w.more.Signal()
 	}
 }
 

@@ -76,3 +76,29 @@ func TestAWatcherThatBlocksHoldsUpNoRun(t *testing.T) {
 	assert.Equal(t, policy.Succeeded, result.Status)
 	assert.True(t, strings.HasSuffix(result.Stdout, "done\n"))
 }
+
+func TestAProgramThatNeverRunsIsNotSaidToHaveStarted(t *testing.T) {
+	for _, row := range []struct {
+		name, language, code string
+		status               policy.Status
+		started              bool
+	}{
+		{"one that the policy refuses", "py", "import os", policy.Rejected, false},
+		{"one that the policy of Node refuses", "js", "require('fs')", policy.Rejected, false},
+		{"one that cannot be parsed", "py", "print(", policy.Failed, false},
+		{"one that runs", "py", "pass", policy.Succeeded, true},
+		{"one that fails while it runs", "py", "import json\nprint(1)\n{}[0]", policy.Failed, true},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			var h heard
+			result := execute(t, policy.Request{Language: row.language, Code: row.code, Watch: h.hear})
+			require.Equal(t, row.status, result.Status, "%+v", result)
+			if !row.started {
+				assert.Empty(t, h.list)
+				return
+			}
+			require.NotEmpty(t, h.list)
+			assert.Equal(t, policy.EventStarted, h.list[0].Kind, "%+v", h.list)
+		})
+	}
+}

@@ -25,6 +25,7 @@ type Error struct {
 	Field   string // the request's field, as the API names it: limits.timeout_ms
 	Value   any    // what the field held, where that helps
 	Maximum *int64 // the ceiling that was passed, if one was
+	Minimum *int64 // what the value fell short of, if it did
 	Step    string // CodeSetup: the step that failed
 	Reason  string // CodeBusy: what was full
 	Err     error  // internal cause: logged, never shown
@@ -46,4 +47,13 @@ func (e *Error) Unwrap() error { return e.Err }
 // Invalid makes an error that blames one field of the request.
 func Invalid(field, format string, args ...any) *Error {
 	return &Error{Code: CodeInvalid, Field: field, Message: fmt.Sprintf(format, args...)}
+}
+
+// TooSmall makes an error that blames a number, in the field's own unit, for being
+// below its minimum.
+func TooSmall(field string, value, least int64) *Error {
+	return &Error{
+		Code: CodeInvalid, Field: field, Value: value, Minimum: &least,
+		Message: fmt.Sprintf("%s is %d, the minimum is %d", field, value, least),
+	}
 }

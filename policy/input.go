@@ -119,13 +119,13 @@ func checkFiles(files []InputFile) error {
 		}
 		folded := strings.ToLower(file.Path)
 		if other, ok := taken[folded]; ok {
-			return refusedPath(field, file.Path, clash(file.Path, other))
+			return refusedPath(field, file.Path, clash(file.Path, other, whole[folded]))
 		}
 		taken[folded], whole[folded] = file.Path, true
 		for at := strings.LastIndexByte(file.Path, '/'); at >= 0; at = strings.LastIndexByte(file.Path[:at], '/') {
 			above, key := file.Path[:at], folded[:at]
 			if other, ok := taken[key]; ok && (whole[key] || other != above) {
-				return refusedPath(field, file.Path, clash(above, other))
+				return refusedPath(field, file.Path, under(above, other, whole[key]))
 			}
 			taken[key] = above
 		}
@@ -133,11 +133,28 @@ func checkFiles(files []InputFile) error {
 	return nil
 }
 
-func clash(path, other string) string {
-	if path == other {
-		return "is there already"
+// clash says what is wrong with a path whose name is taken, by a file or by a
+// directory that an earlier path goes through.
+func clash(path, other string, file bool) string {
+	switch {
+	case path != other:
+		return differs(path, other)
+	case file:
+		return fmt.Sprintf("%q is given twice", path)
 	}
-	return fmt.Sprintf("differs from %q by the case of letters alone", other)
+	return fmt.Sprintf("%q is a directory of an earlier path, so no file can have that name", path)
+}
+
+// under is clash for a directory that a path goes through.
+func under(directory, other string, file bool) string {
+	if directory == other && file {
+		return fmt.Sprintf("%q is a file, so nothing can lie below it", directory)
+	}
+	return differs(directory, other)
+}
+
+func differs(path, other string) string {
+	return fmt.Sprintf("%q differs from %q by the case of letters alone", path, other)
 }
 
 func refusedPath(field, path, why string) *Error {

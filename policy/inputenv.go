@@ -18,17 +18,17 @@ var envName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*\z`)
 // variables, but a caller who passes on what others gave him must not hand over
 // the interpreter with it.
 var reservedEnv = []struct{ names, why string }{
-	{"LD_*", "the loader's: code from elsewhere before the first line"},
+	{"LD_*", "the loader obeys it, and could run code from elsewhere before the program's first line"},
 	{"GCONV_PATH GETCONF_DIR LOCPATH NLSPATH HOSTALIASES LOCALDOMAIN NIS_PATH RES_OPTIONS RESOLV_HOST_CONF TZDIR",
-		"files that the C library loads; it ignores these itself where a program has privileges (ld.so(8))"},
-	{"GLIBC_* MALLOC_*", "tunables and traces of the C library's allocator"},
-	{"LANG LANGUAGE LC_*", "set for the jail: encodings and formats are the same in every run"},
-	{"TZ", "takes hold in part once the interpreter runs; a program converts times itself"},
-	{"HOME PATH PWD OLDPWD TMPDIR TMP TEMP SHELL", "set for the jail, or where a library looks for files that it trusts"},
-	{"PYTHON* _PYTHON* __PYVENV_LAUNCHER__", "Python: paths, start-up code, warnings, debugging"},
-	{"NODE_* V8_* UV_* ICU_DATA", "Node, its engine, its event loop and its tables: options, preloaded code, threads"},
-	{"OPENSSL_* SSL_* SSLKEYLOGFILE RANDFILE", "OpenSSL: configuration, engines that are loaded, keys that are written"},
-	{"BASH_* ENV IFS PS4 SHELLOPTS CDPATH", "a shell's start-up code and parsing, should an image ever hold one"},
+		"it names files or settings that the C library loads and trusts"},
+	{"GLIBC_* MALLOC_*", "it tunes the C library's allocator, or has it write traces"},
+	{"LANG LANGUAGE LC_*", "it is set for the jail, so that encodings and formats are the same in every run"},
+	{"TZ", "it takes hold only in part once the interpreter runs; let the program convert times itself"},
+	{"HOME PATH PWD OLDPWD TMPDIR TMP TEMP SHELL", "it is set for the jail: libraries look there for files that they trust"},
+	{"PYTHON* _PYTHON* __PYVENV_LAUNCHER__", "it would steer the Python interpreter itself, such as what it loads before the program; choose another name"},
+	{"NODE_* V8_* UV_* ICU_DATA", "it would steer Node, its engine or its event loop, such as what is loaded before the program; choose another name"},
+	{"OPENSSL_* SSL_* SSLKEYLOGFILE RANDFILE", "OpenSSL obeys it: it could load code, or write keys to a file"},
+	{"BASH_* ENV IFS PS4 SHELLOPTS CDPATH", "a shell would run or obey it"},
 }
 
 // reservedName gives the reason why a variable may not be set, "" if it may.

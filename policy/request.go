@@ -84,7 +84,7 @@ type InputFile struct {
 type EventKind string
 
 const (
-	EventStarted EventKind = "started" // a jail has been found or made; the code is about to be sent
+	EventStarted EventKind = "started" // the first: the program was accepted and starts
 	EventStdout  EventKind = "stdout"  // bytes that the program wrote
 	EventStderr  EventKind = "stderr"
 	EventDenial  EventKind = "denial" // a system call was refused

@@ -64,8 +64,9 @@ func resolveLevel(req Request, p Profile) (name string, level Level, deny []stri
 	}
 	level, ok := p.Levels[name]
 	if !ok {
-		return "", level, nil, Invalid("policy", "unknown policy %q; this profile has %s",
-			name, strings.Join(p.LevelsWithin(req.Ceiling), ", "))
+		e := Invalid("policy", "unknown policy %q; this profile has %s", name, strings.Join(p.LevelsWithin(req.Ceiling), ", "))
+		e.Value = name
+		return "", level, nil, e
 	}
 	if !level.Within(widest) {
 		return "", level, nil, &Error{
@@ -180,10 +181,7 @@ func (r LimitRange) pick(field string, asked *int64) (int64, error) {
 	v := *asked
 	switch {
 	case v < r.Min:
-		return 0, &Error{
-			Code: CodeInvalid, Field: field, Value: v,
-			Message: fmt.Sprintf("%s is %d, the minimum is %d", field, v, r.Min),
-		}
+		return 0, TooSmall(field, v, r.Min)
 	case v > r.Max:
 		limit := r.Max
 		return 0, &Error{

@@ -3,6 +3,7 @@ package policy
 import (
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // Rules that a level's own lists decide.
@@ -18,7 +19,11 @@ const (
 func (p Profile) Explain(s Spec, v Violation) Violation {
 	module := v.Rule == RuleImportBlocked || v.Rule == RuleImportNotAllowed
 	name := v.Rule == RuleNameBlocked && slices.Contains(s.Level.BlockedNames, v.Name)
-	if module && slices.ContainsFunc(s.Deny, func(m string) bool { return covers(p.Language, m, v.Name) }) {
+	bare := v.Name // as the lists have it; a program of Node may write node:zlib
+	if module && p.Language == JavaScript {
+		bare = strings.TrimPrefix(bare, "node:")
+	}
+	if module && slices.ContainsFunc(s.Deny, func(m string) bool { return covers(p.Language, m, bare) }) {
 		v.Message = fmt.Sprintf("module %s is denied by the request itself", v.Name)
 		return v
 	}
@@ -26,7 +31,7 @@ func (p Profile) Explain(s Spec, v Violation) Violation {
 	i := slices.IndexFunc(levels, func(level string) bool {
 		l := p.Levels[level]
 		return level != s.LevelName && !l.Unrestricted &&
-			(module && slices.Contains(l.allowed(), v.Name) || name && !slices.Contains(l.BlockedNames, v.Name))
+			(module && slices.Contains(l.allowed(), bare) || name && !slices.Contains(l.BlockedNames, v.Name))
 	})
 	if i < 0 {
 		return v

@@ -42,3 +42,32 @@ func TestARefusalTellsOfTheLevelThatAllows(t *testing.T) {
 		})
 	}
 }
+
+func TestARefusalOfNodeKnowsBothWaysToNameAModule(t *testing.T) {
+	profile := Profile{
+		Name: "javascript", Language: JavaScript, Level: "strict", Ceiling: "relaxed", Requestable: python.Requestable,
+		Levels: map[string]Level{
+			"strict":   {Imports: []string{"util"}},
+			"standard": {Imports: []string{"util", "path", "stream/promises"}},
+			"relaxed":  {Unrestricted: true},
+		},
+	}
+	for _, row := range []struct {
+		name, level   string
+		deny          []string
+		rule, refused string
+		want          string
+	}{
+		{"by its name", "strict", nil, RuleImportNotAllowed, "path", "m; policy standard allows it"},
+		{"with the scheme", "strict", nil, RuleImportNotAllowed, "node:path", "m; policy standard allows it"},
+		{"one below another, with the scheme", "strict", nil, RuleImportNotAllowed, "node:stream/promises", "m; policy standard allows it"},
+		{"of no level, with the scheme", "strict", nil, RuleImportNotAllowed, "node:fs", "m"},
+		{"denied by the request, with the scheme", "standard", []string{"path"}, RuleImportBlocked, "node:path", "module node:path is denied by the request itself"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			spec, err := Resolve(Request{Code: "1", Level: row.level, Deny: row.deny}, profile)
+			require.NoError(t, err)
+			assert.Equal(t, row.want, profile.Explain(spec, Violation{Rule: row.rule, Name: row.refused, Message: "m"}).Message)
+		})
+	}
+}

@@ -102,6 +102,10 @@ func TestPythonRefusalsNameTheAlternative(t *testing.T) {
 	rows := []struct{ name, level, code, want string }{
 		{"a module of the next level", "strict", "import heapq", "sorted, min and max do the same work"},
 		{"a module of the next level without an alternative", "strict", "import zlib", "module zlib is not on the list of allowed imports"},
+		{"a part of a package that draws", "strict", "import matplotlib.pyplot as plt", "write a plot as SVG"},
+		{"a package that nobody thought of", "strict", "import flask", "no packages are installed, at any policy"},
+		{"a module of the library that reads bytes", "strict", "import struct", "int.from_bytes"},
+		{"a module of the library that writes lines", "standard", "import logging", "print what you want to see"},
 		{"open", "strict", "open('x')", `use workdir: import workdir; workdir.read_text("name")`},
 		{"getattr with a name that is put together", "standard", "getattr(1, 're' + 'al')", "getattr may only be called, with the name of a public attribute that is written out as a string"},
 		{"getattr that is not called", "standard", "list(map(getattr, [], []))", "may only be called"},
@@ -125,6 +129,21 @@ func TestPythonRefusalsNameTheAlternative(t *testing.T) {
 				require.Len(t, list, 1)
 				assert.Contains(t, list[0].Message, row.want)
 			}
+		})
+	}
+}
+
+func TestPythonWithoutAPolicySaysThatThereAreNoPackages(t *testing.T) {
+	relaxed := func(code string) wire.Job { return wire.Job{Code: code, Unrestricted: true} }
+	for _, row := range []struct{ name, code, want string }{
+		{"one with an alternative", "raise ModuleNotFoundError(\"No module named 'numpy'\", name='numpy')", "No module named 'numpy'\n(no packages are installed: use lists, math and statistics)\n"},
+		{"one without", "import flask.views", "No module named 'flask'\n(no packages are installed)\n"},
+		{"a module of the library that is left out", "import ctypes.nosuch", "No module named 'ctypes.nosuch'\n"},
+		{"another error", "{}[0]", "KeyError: 0\n"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			out := run(t, python, relaxed(row.code))
+			assert.True(t, strings.HasSuffix(out.stderr, row.want), "%s", out.stderr)
 		})
 	}
 }

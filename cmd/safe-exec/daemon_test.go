@@ -103,7 +103,7 @@ func launchBy(t *testing.T, by []string, socket string, args ...string) *served 
 		d.wait(t)
 		assert.Empty(t, d.stdout.String(), "the daemon has nothing to say on stdout")
 		if t.Failed() {
-			t.Log(d.log.String())
+			t.Log(d.lastLines())
 		}
 	})
 	return d
@@ -137,9 +137,9 @@ func (d *served) expect(t *testing.T, want string) {
 	case got := <-d.told:
 		require.Equal(t, want, got)
 	case <-d.ended:
-		require.FailNow(t, "the daemon ended", "%s", d.log.String())
+		require.FailNow(t, "the daemon ended", "%s", d.lastLines())
 	case <-time.After(patience):
-		require.FailNow(t, "the daemon does not say "+want, "%s", d.log.String())
+		require.FailNow(t, "the daemon does not say "+want, "%s", d.lastLines())
 	}
 }
 
@@ -155,7 +155,7 @@ func (d *served) wait(t *testing.T) syscall.WaitStatus {
 	case <-d.ended:
 	case <-time.After(patience):
 		_ = d.cmd.Process.Kill()
-		require.FailNow(t, "the daemon does not end", "%s", d.log.String())
+		require.FailNow(t, "the daemon does not end", "%s", d.lastLines())
 	}
 	return d.cmd.ProcessState.Sys().(syscall.WaitStatus)
 }
@@ -227,7 +227,18 @@ func (d *served) pid() string { return strconv.Itoa(d.cmd.Process.Pid) }
 func (d *served) logged(t *testing.T, want string) {
 	t.Helper()
 	assert.Eventually(t, func() bool { return strings.Contains(d.log.String(), want) }, patience, 10*time.Millisecond,
-		"%q in the log: %s", want, d.log.String())
+		"%q in the log: %s", want, d.lastLines())
+}
+
+// lastLines is the end of the log, for a test that fails: a daemon under load says
+// thousands of lines, and the cause is rarely among the first.
+func (d *served) lastLines() string {
+	const most = 60
+	lines := strings.SplitAfter(d.log.String(), "\n")
+	if over := len(lines) - most; over > 0 {
+		return fmt.Sprintf("(%d lines before)\n%s", over, strings.Join(lines[over:], ""))
+	}
+	return strings.Join(lines, "")
 }
 
 // wholeLog ends the daemon and gives all it has logged.

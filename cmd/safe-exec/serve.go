@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
+	"slices"
 	"syscall"
 
 	"github.com/coreos/go-systemd/v22/daemon"
@@ -144,7 +145,7 @@ func serveUntil(ctx context.Context, conf config, log *slog.Logger) error {
 		notify(log, daemon.SdNotifyStopping)
 	})
 	err = supervisor.Run(ctx, func() {
-		log.Info("serving", "socket", conf.Socket, "version", version)
+		log.Info("serving", slices.Concat([]any{"socket", conf.Socket}, tcp.attrs(), []any{"version", version})...)
 		notify(log, daemon.SdNotifyReady)
 	})
 	if ctx.Err() != nil {

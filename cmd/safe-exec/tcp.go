@@ -114,6 +114,14 @@ func (e *tcpEndpoint) beside(l net.Listener) []net.Listener {
 	return []net.Listener{l, e.Listener}
 }
 
+// attrs name the address in the log, with the port that the kernel chose where none was asked for.
+func (e *tcpEndpoint) attrs() []any {
+	if e.Listener == nil {
+		return nil
+	}
+	return []any{"tcp", e.Listener.Addr().String(), "tls", len(e.CertPEM) > 0}
+}
+
 func (e *tcpEndpoint) close() {
 	if e.Listener != nil {
 		e.Listener.Close()

@@ -122,11 +122,13 @@ func TestWhatATCPAddressNeeds(t *testing.T) {
 			if row.conf.Listen == "" {
 				assert.Nil(t, e.Listener)
 				assert.Len(t, e.beside(nil), 1)
+				assert.Empty(t, e.attrs())
 				return
 			}
 			defer e.close()
 			assert.Len(t, e.beside(nil), 2)
 			assert.Equal(t, "ci", e.Tokens[0].Name)
+			assert.Equal(t, []any{"tcp", e.Listener.Addr().String(), "tls", row.conf.TLS.Cert != ""}, e.attrs(), "the log names the address")
 			secured, err := e.tls()
 			require.NoError(t, err)
 			assert.Equal(t, row.conf.TLS.Cert != "", secured != nil)

@@ -11,7 +11,7 @@ type Ended struct {
 	JobID   string
 	Expires time.Time
 	Last    ID             // of its last event, where that is known
-	Ran     bool           // a jail was started for it
+	Ran     bool           // the program was started
 	Result  *policy.Result // or
 	Problem any            // our failure
 }

@@ -55,6 +55,7 @@ type failure struct {
 	Field   string      `json:"field,omitempty"`
 	Value   any         `json:"value,omitempty"`
 	Maximum *int64      `json:"maximum,omitempty"`
+	Minimum *int64      `json:"minimum,omitempty"`
 	Step    string      `json:"step,omitempty"`
 	Reason  string      `json:"reason,omitempty"`
 }
@@ -132,7 +133,7 @@ func failureOf(err error) *failure {
 	if !errors.As(err, &e) {
 		e = &policy.Error{Code: policy.CodeInternal}
 	}
-	return &failure{e.Code, e.Message, e.Field, e.Value, e.Maximum, e.Step, e.Reason}
+	return &failure{e.Code, e.Message, e.Field, e.Value, e.Maximum, e.Minimum, e.Step, e.Reason}
 }
 
 func (f *failure) err() error {
@@ -140,7 +141,7 @@ func (f *failure) err() error {
 		return nil
 	}
 	return &policy.Error{
-		Code: f.Code, Message: f.Message, Field: f.Field, Value: f.Value, Maximum: f.Maximum, Step: f.Step, Reason: f.Reason,
+		Code: f.Code, Message: f.Message, Field: f.Field, Value: f.Value, Maximum: f.Maximum, Minimum: f.Minimum, Step: f.Step, Reason: f.Reason,
 	}
 }
 

@@ -187,8 +187,9 @@ func (s *Store) rebuild(r Record) (*events.Log, error) {
 
 func (s *Store) endedOf(job Job, last events.ID) events.Ended {
 	e := events.Ended{JobID: job.ID, Expires: job.Expires, Last: last, Result: job.Result}
-	// Only a worker's verdict knows the last event.
-	e.Ran = last != events.ID{}
+	// Only a worker's verdict knows the last event, and a program that never started
+	// has three: queued, result, done.
+	e.Ran = last.N > 3
 	if job.Err != nil {
 		e.Problem = s.cfg.Problem(job.Err)
 	}

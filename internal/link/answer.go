@@ -123,6 +123,7 @@ type failure struct {
 	Field   string      `json:"field,omitempty"`
 	Value   any         `json:"value,omitempty"`
 	Maximum *int64      `json:"maximum,omitempty"`
+	Minimum *int64      `json:"minimum,omitempty"`
 	Step    string      `json:"step,omitempty"`
 }
 
@@ -132,7 +133,7 @@ func errorFrame(id uint64, err error) []byte {
 	f := failure{Code: policy.CodeInternal}
 	var e *policy.Error
 	if errors.As(err, &e) {
-		f = failure{e.Code, e.Message, e.Field, e.Value, e.Maximum, e.Step}
+		f = failure{e.Code, e.Message, e.Field, e.Value, e.Maximum, e.Minimum, e.Step}
 	}
 	text, bad := json.Marshal(f)
 	if bad != nil || len(text) > maxError-maxID {
@@ -160,7 +161,7 @@ func decodeError(payload []byte) error {
 			f.Value = v
 		}
 	}
-	return &policy.Error{Code: f.Code, Message: f.Message, Field: f.Field, Value: f.Value, Maximum: f.Maximum, Step: f.Step}
+	return &policy.Error{Code: f.Code, Message: f.Message, Field: f.Field, Value: f.Value, Maximum: f.Maximum, Minimum: f.Minimum, Step: f.Step}
 }
 
 // eventKinds are the kinds of events as their one byte.

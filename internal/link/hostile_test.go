@@ -225,7 +225,7 @@ func TestWhoseWordCountsForWhat(t *testing.T) {
 
 func TestWhatIsOursStaysHere(t *testing.T) {
 	var log bytes.Buffer
-	most := int64(5)
+	most, least := int64(5), int64(1)
 	said := &policy.Error{
 		Code: policy.CodeTooLarge, Message: "too large", Field: "code", Value: 9, Maximum: &most, Step: "s",
 		Err: fmt.Errorf("a path of the host"),
@@ -237,6 +237,8 @@ func TestWhatIsOursStaysHere(t *testing.T) {
 	}{
 		{"what may be shown is shown, its cause is not", said,
 			&policy.Error{Code: policy.CodeTooLarge, Message: "too large", Field: "code", Value: int64(9), Maximum: &most, Step: "s"}},
+		{"a minimum is shown, too", policy.TooSmall("limits.timeout_ms", 0, 1),
+			&policy.Error{Code: policy.CodeInvalid, Message: "limits.timeout_ms is 0, the minimum is 1", Field: "limits.timeout_ms", Value: int64(0), Minimum: &least}},
 		{"what is no error of policy has no words", fmt.Errorf("a path of the host"), &policy.Error{Code: policy.CodeInternal}},
 		{"one that is wrapped", fmt.Errorf("a path of the host: %w", policy.Invalid("f", "m")), &policy.Error{Code: policy.CodeInvalid, Message: "m", Field: "f"}},
 		{"a value that cannot be encoded", &policy.Error{Code: policy.CodeInvalid, Message: "m", Value: make(chan int)}, &policy.Error{Code: policy.CodeInvalid, Message: "m"}},

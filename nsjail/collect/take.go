@@ -55,7 +55,7 @@ var whys = map[wire.Why]string{
 	wire.WhySpecial:    "it is no regular file",
 	wire.WhyUnreadable: "others may not read it: chmod it to 0644 before the program ends",
 	wire.WhyClosed:     "others may not look into this directory: chmod it to 0755 before the program ends",
-	wire.WhyTooDeep:    fmt.Sprintf("it lies below %d directories", wire.MaxCollectDepth-1),
+	wire.WhyTooDeep:    fmt.Sprintf("it is not looked into: files come back from %d directories deep at most", wire.MaxCollectDepth-1),
 	wire.WhyFailed:     "it could not be opened",
 }
 

@@ -32,12 +32,13 @@ const (
 	WhyHardLink              // more than one name
 	WhySpecial               // FIFO, socket, device
 	WhyUnreadable            // its mode keeps others out
-	WhyTooDeep               // below MaxCollectDepth directories
+	WhyTooDeep               // a directory whose files would have paths of more than MaxCollectDepth names
 	WhyClosed                // a directory whose mode keeps others out
 	WhyFailed                // the kernel refused it otherwise
 )
 
-// Bounds of the init: how many directories deep it looks, and at how many entries.
+// Bounds of the init: how many names the path of a file may have, its own among them,
+// and at how many entries it looks.
 const (
 	MaxCollectDepth   = 8
 	MaxCollectEntries = 1000

@@ -39,6 +39,8 @@ tb_frame
 
 WORKDIR_READS = 'use workdir: import workdir; workdir.read_text("name"), workdir.write_text("name", text)'
 
+NO_PACKAGES = "no packages are installed, at any policy; write it with the modules that there are"
+
 INSTEAD = {
     "open": WORKDIR_READS,
     "eval": "json.loads reads data, float and int read numbers",
@@ -82,11 +84,32 @@ INSTEAD = {
     "numpy": "use lists, math and statistics",
     "pandas": "use lists of dictionaries, collections.Counter and statistics",
     "sympy": "compute with int, math and statistics",
+    "scipy": "use math and statistics",
+    "matplotlib": 'print the numbers, or write a plot as SVG, which is text: workdir.write_text("plot.svg", svg)',
+    "seaborn": 'print the numbers, or write a plot as SVG, which is text: workdir.write_text("plot.svg", svg)',
+    "PIL": "write an image as SVG, which is text, with workdir",
+    "sqlite3": "keep rows in lists and dictionaries; sorted, itertools.groupby and collections.Counter query them",
+    "logging": "print what you want to see",
+    "struct": "int.from_bytes(data[0:4], 'little') and n.to_bytes(4, 'little') do the same work",
+    "threading": "do one thing after the other; a program has one processor",
+    "multiprocessing": "do one thing after the other; a program has one processor",
+    "unittest": "use assert",
+    "pytest": "use assert",
+    "traceback": "let the exception end the program: stderr has its traceback",
+    "uuid": "secrets.token_hex(16) gives a random name",
     "collections.abc": "write import collections, then collections.abc.Mapping and so on",
 }
 
+def package(name):
+    """Says whether a module is none of Python's own library."""
+    return name.partition(".")[0] not in sys.stdlib_module_names | {"workdir", ""}
+
+
 def instead(name):
+    """What to write in a refused name's place; "" if nothing comes to mind."""
     hint = INSTEAD.get(name) or INSTEAD.get(name.partition(".")[0])
+    if not hint and package(name):
+        hint = NO_PACKAGES
     return f": {hint}" if hint else ""
 
 

@@ -59,5 +59,8 @@ def show(error):
     if sys.version_info < (3, 12) and isinstance(error, (NameError, AttributeError)):
         body, newline, last = shown.rstrip("\n").rpartition("\n")
         shown = body + newline + suggestion(error, last) + "\n"
+    if isinstance(error, ModuleNotFoundError) and isinstance(error.name, str) and package(error.name):
+        hint = INSTEAD.get(error.name.partition(".")[0])
+        shown += f"(no packages are installed{': ' + hint if hint else ''})\n"
     sys.stderr.write(shown)
     sys.stderr.flush()

@@ -25,13 +25,15 @@ class SafeExecError(Exception):
 
 class InvalidRequest(SafeExecError, ValueError):
     """The request is wrong. ``field`` says where (``limits.timeout_ms``),
-    ``value`` what it held, ``maximum`` which ceiling it passed."""
+    ``value`` what it held, ``maximum`` which ceiling it passed, ``minimum``
+    what it fell short of."""
 
     def __init__(self, message: str, status: Optional[int] = None, problem: Optional[Dict[str, Any]] = None) -> None:
         super().__init__(message, status, problem)
         self.field: Optional[str] = self.problem.get("field")
         self.value: Any = self.problem.get("value")
         self.maximum: Optional[int] = self.problem.get("maximum")
+        self.minimum: Optional[int] = self.problem.get("minimum")
 
 
 class Forbidden(InvalidRequest):
