@@ -179,8 +179,8 @@ func (b *Battery) jailed(ctx context.Context, p Probe, source, level string) (Ro
 	touched := b.Targets.touched()
 	switch {
 	case p.Innocent:
-	case broughtBack(result, b.Targets.Canary) != "":
-		row.Verdict, row.Evidence = Escaped, broughtBack(result, b.Targets.Canary)
+	case broughtBack(result, b.Targets.planted()) != "":
+		row.Verdict, row.Evidence = Escaped, broughtBack(result, b.Targets.planted())
 	case touched != "":
 		row.Verdict, row.Evidence = Escaped, touched
 	case b.Targets.arrived.Load() != arrived:

@@ -9,7 +9,8 @@ import (
 
 // naiveCollector brings files back as a careless supervisor would: it walks the
 // directory of the program that has ended, through links, and opens what it finds
-// by its path. It wins if the canary, its argument, is in what it read.
+// by its path. It wins if one of its arguments, the canary and what its own
+// environment holds, is in what it read.
 const naiveCollector = `
 import os, sys
 for directory, _, names in os.walk(".", followlinks=True):
@@ -17,7 +18,8 @@ for directory, _, names in os.walk(".", followlinks=True):
         path = os.path.join(directory, name)
         try:
             with open(path, "rb") as f:
-                found = sys.argv[1].encode() in f.read(1 << 20)
+                text = f.read(1 << 20)
+                found = any(word.encode() in text for word in sys.argv[1:])
         except OSError:
             continue
         if found:
@@ -25,12 +27,22 @@ for directory, _, names in os.walk(".", followlinks=True):
             sys.exit()
 `
 
-// broughtBack says which file of an answer holds the canary, "" if none: nothing in
-// a jail does.
-func broughtBack(r *policy.Result, canary string) string {
+// planted are the words that nothing in a jail holds.
+func (t *Targets) planted() []string {
+	words := []string{t.Canary}
+	if t.Environ != (Variable{}) {
+		words = append(words, t.Environ.Name+"="+t.Environ.Value)
+	}
+	return words
+}
+
+// broughtBack says which file of an answer holds what was planted, "" if none.
+func broughtBack(r *policy.Result, planted []string) string {
 	for _, f := range r.Files {
-		if strings.Contains(f.Text, canary) || bytes.Contains(f.Content, []byte(canary)) {
-			return "the canary came back in the file " + f.Path
+		for _, word := range planted {
+			if strings.Contains(f.Text, word) || bytes.Contains(f.Content, []byte(word)) {
+				return "the canary came back in the file " + f.Path
+			}
 		}
 	}
 	return ""

@@ -128,12 +128,13 @@ func (n *Naive) run(ctx context.Context, p Probe, t *Targets, source string) (ou
 	// there is a neighbour, which the end of pid 1 ends. A program that means to be
 	// survived by another asks it for the time that it takes to see that.
 	// And one whose files are to be brought back has that done.
-	const script = `sleep 60 </dev/null >/dev/null 2>&1 & "$3" "$4"; code=$?; [ -e linger ] && sleep 2; [ -n "$1" ] && "$1" -c "$2" "$5"; exit $code`
+	const script = `sleep 60 </dev/null >/dev/null 2>&1 & "$3" "$4"; code=$?; [ -e linger ] && sleep 2; c=$1 s=$2; shift 4; [ -n "$c" ] && "$c" -c "$s" "$@"; exit $code`
 	collector := ""
 	if p.collected {
 		collector = n.interpreters[policy.Python]
 	}
-	cmd := exec.CommandContext(ctx, "/bin/sh", "-c", script, "sh", collector, naiveCollector, n.interpreters[p.Language], program, t.Canary)
+	args := append([]string{"-c", script, "sh", collector, naiveCollector, n.interpreters[p.Language], program}, t.planted()...)
+	cmd := exec.CommandContext(ctx, "/bin/sh", args...)
 	// Whatever it would go on to do, floods and endless sleeps among it, proves
 	// nothing more.
 	stdout, stderr := beginning{won: cancel}, beginning{}
