@@ -18,7 +18,7 @@ LAUNCH  = nsjail/launcher/build
 GO_SOURCES   := $(shell find cgroup cmd httpapi nsjail policy profiles seccomp internal -name '*.go' -not -name '*_test.go' 2>/dev/null)
 DATA_SOURCES := $(shell find profiles httpapi nsjail/escape -type f -not -name '*.go' 2>/dev/null)
 
-.PHONY: all build deps demo docs test check escape regrtest fuzz vmtest bench clean
+.PHONY: all build deps demo docs test check escape regrtest fuzz chaos vmtest bench clean
 
 all: build
 
@@ -109,6 +109,13 @@ fuzz: build
 	go test -tags $(TAGS) -run '^$$' -fuzz "^Fuzz$$way\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 10x ./profiles || exit 1; done
 	for side in Server Client; do \
 	go test -run '^$$' -fuzz "^Fuzz$$side\$$" -fuzztime $(FUZZTIME) ./internal/link || exit 1; done
+
+# What `make test` does for seconds, for as long as it takes to believe it: a daemon
+# that is killed at random instants, and one hour among hostile programs.
+KILLS = 300
+LOAD = 1h
+chaos: build
+	go test -count=1 -v -timeout 4h -tags $(TAGS) -run 'TestNoAcceptedJobIsLost|TestHostileProgramsHurt' ./cmd/safe-exec -args -chaos-kills $(KILLS) -chaos-load $(LOAD)
 
 bench: build
 	bin/safe-exec bench
