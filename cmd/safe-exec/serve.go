@@ -77,9 +77,6 @@ func serveUntil(ctx context.Context, conf config, log *slog.Logger) error {
 	if err := conf.checkBroker(); err != nil {
 		return err
 	}
-	if err := broker.Protect(); err != nil { // first: what is started inherits it
-		log.Warn("the daemon is protected no better than others when memory runs out: set OOMScoreAdjust=-500", "error", err)
-	}
 	unlock, err := lockSocket(conf.Socket)
 	if err != nil {
 		return err
@@ -94,6 +91,9 @@ func serveUntil(ctx context.Context, conf config, log *slog.Logger) error {
 		return err
 	}
 	defer tcp.close()
+	if err := broker.Protect(); err != nil { // before anything is started, which inherits it
+		log.Warn("the daemon is protected no better than others when memory runs out: set OOMScoreAdjust=-500", "error", err)
+	}
 	runner, err := conf.runner(ctx, all, conf.Spares, log)
 	if err != nil && ctx.Err() != nil {
 		return errNotServing

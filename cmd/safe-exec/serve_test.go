@@ -32,7 +32,7 @@ func TestTheSocketIsForRootAndTheGroup(t *testing.T) {
 	assert.Equal(t, outcome{0, "42\n", ""}, member)
 	other := invokeAs(t, nobody(0), "print(6*7)", "run", "--socket", d.socket, "--language", "py")
 	assert.Equal(t, outcome{125, "", "safe-exec: no daemon answers on " + d.socket +
-		": permission denied: join the group that owns the socket, or run this as root\n"}, other)
+		": permission denied: join the group " + group + ", which owns the socket\n"}, other)
 }
 
 func TestADirectoryThatServeMakesLetsTheGroupThrough(t *testing.T) {
