@@ -83,8 +83,8 @@ escape: build
 	@mkdir -p bin
 	@for run in cold:C,H fork:C,H warm:C; do mode=$${run%:*}; \
 	bin/safe-exec escape --parallel 4 --severity $${run#*:} --start-mode $$mode --html bin/escape-$$mode.html >bin/escape-$$mode.txt; status=$$?; \
-	echo "$$mode: $$(tail -n 1 bin/escape-$$mode.txt)"; \
-	grep -avE '^(held|killed|not reached|works|VERDICT|[0-9]|$$)' bin/escape-$$mode.txt; \
+	echo "$$mode: $$(grep -aE '^[0-9]' bin/escape-$$mode.txt | tail -n 1)"; \
+	grep -avE '^(held|killed|not reached|works|VERDICT|everything that was asked held|[0-9]|  [a-z ]*: |$$)' bin/escape-$$mode.txt; \
 	[ $$status -eq 0 ] || exit $$status; done
 	@# The broker in an attacker's hands, and requests that the executor must refuse it.
 	@go test -count=1 -v -tags $(TAGS) -run '$(HOSTILE_BROKER)' ./internal/broker ./internal/link ./cmd/safe-exec >bin/escape-broker.txt 2>&1; status=$$?; \
