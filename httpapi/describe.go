@@ -36,6 +36,9 @@ type Posture struct {
 	Processes []Process `json:"processes"`
 }
 
+// BrokerProcess is the Name of the one that talks to callers.
+const BrokerProcess = "broker"
+
 // Process is one of the daemon's processes, as it was proved before it was given
 // anything to do.
 type Process struct {

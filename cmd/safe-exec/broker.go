@@ -23,7 +23,7 @@ import (
 )
 
 // brokerName is the command that serve starts the other process by.
-const brokerName = "broker"
+const brokerName = httpapi.BrokerProcess
 
 // brokerMemory is what the broker's heap keeps below while that can be done: the
 // collector works harder near it, and what a burst of large replies left goes back
@@ -147,7 +147,7 @@ func (s brokerSettings) server(c *link.Client, dir string, log *slog.Logger) (se
 	recording := s.Audit.ready(trail)
 	ready := &readiness{ended: c.Done(), describe: describe, recording: recording}
 	counted := newMetrics(metrics.Config{
-		Sync: line.Queue, Jobs: queue.depth, Restarts: func() uint64 { return restarts(describe) },
+		Sync: line.Queue, Jobs: queue.depth,
 		Ready: ready.check, Store: ready.storing,
 	}, describe, trail)
 	told := tell(counted, trail)
@@ -180,17 +180,6 @@ func (s brokerSettings) server(c *link.Client, dir string, log *slog.Logger) (se
 // describeLimit is how long the executor may take to describe itself, which takes it
 // no work: after that whoever asked is told that it does not answer.
 const describeLimit = 5 * time.Second
-
-// restarts is how often a broker had to be started again.
-func restarts(describe func() (httpapi.Description, error)) uint64 {
-	d, err := describe()
-	for _, p := range d.Posture.Processes {
-		if err == nil && p.Name == brokerName {
-			return uint64(p.Starts - 1)
-		}
-	}
-	return 0
-}
 
 // tell gives whoever hears of runs: the ledger first, whose line must be there before
 // anyone is told.

@@ -62,7 +62,7 @@ func TestHostileProgramsHurtNoHonestOne(t *testing.T) {
 						return
 					}
 					if status == http.StatusTooManyRequests {
-						time.Sleep(20 * time.Millisecond)
+						time.Sleep(20 * time.Millisecond) // the daemon is full, as it is meant to be: not to spin until it is not
 						continue
 					}
 					served.Add(1)
@@ -85,7 +85,7 @@ func TestHostileProgramsHurtNoHonestOne(t *testing.T) {
 						return
 					}
 					if status == http.StatusTooManyRequests {
-						time.Sleep(20 * time.Millisecond)
+						time.Sleep(20 * time.Millisecond) // the daemon is full, as it is meant to be: not to spin until it is not
 						continue
 					}
 					ended.Add(1)

@@ -62,9 +62,6 @@ func (g *gauges) Collect(out chan<- prometheus.Metric) {
 		out <- prometheus.MustNewConstMetric(d, prometheus.CounterValue, float64(v))
 	}
 	put(buildInfo, 1, g.cfg.Version, runtime.Version())
-	if g.cfg.Restarts != nil {
-		put(restarts, float64(g.cfg.Restarts()))
-	}
 	for kind, queue := range map[observe.Kind]func() observe.Queue{observe.Sync: g.cfg.Sync, observe.Job: g.cfg.Jobs} {
 		if queue != nil {
 			q := queue()
@@ -102,6 +99,11 @@ func (g *gauges) posture(p httpapi.Posture, put func(*prometheus.Desc, float64, 
 	put(leaves, float64(p.Quarantined))
 	put(spares, float64(p.Spares))
 	put(templates, float64(p.Templates))
+	for _, one := range p.Processes {
+		if one.Name == httpapi.BrokerProcess {
+			put(restarts, float64(one.Starts-1))
+		}
+	}
 }
 
 func (g *gauges) description() (httpapi.Description, error) {

@@ -24,8 +24,6 @@ type Config struct {
 	Ledger   func() Ledger
 	// Ready is what GET /readyz asks, Store whether jobs can be kept; nil is yes.
 	Ready, Store func() error
-	// Restarts is how often the process that answers was started again.
-	Restarts func() uint64
 	Version  string
 }
 

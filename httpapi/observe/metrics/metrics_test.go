@@ -96,14 +96,14 @@ func TestGaugesSayHowItStands(t *testing.T) {
 			asked++
 			return httpapi.Description{Posture: httpapi.Posture{
 				Check: httpapi.PostureCheck{Held: true, Probes: 40, Time: time.Now().Add(-time.Minute)}, Quarantined: 2, Spares: 3, Templates: 4,
+				Processes: []httpapi.Process{{Name: "executor", Starts: 1}, {Name: httpapi.BrokerProcess, Starts: 6}},
 			}}, failure
 		},
-		Sync:     func() observe.Queue { return observe.Queue{Running: 1, Waiting: 2, Oldest: 1500 * time.Millisecond} },
-		Jobs:     func() observe.Queue { return observe.Queue{Waiting: 7} },
-		Ledger:   func() Ledger { return Ledger{Records: 9, Lost: 1, Failing: true} },
-		Restarts: func() uint64 { return 5 },
-		Ready:    func() error { return failure },
-		Store:    func() error { return errors.New("full") },
+		Sync:   func() observe.Queue { return observe.Queue{Running: 1, Waiting: 2, Oldest: 1500 * time.Millisecond} },
+		Jobs:   func() observe.Queue { return observe.Queue{Waiting: 7} },
+		Ledger: func() Ledger { return Ledger{Records: 9, Lost: 1, Failing: true} },
+		Ready:  func() error { return failure },
+		Store:  func() error { return errors.New("full") },
 	})
 	text := scrape(t, m)
 	for _, want := range []string{
