@@ -24,7 +24,7 @@ type Config struct {
 	Ledger   func() Ledger
 	// Ready is what GET /readyz asks, Store whether jobs can be kept; nil is yes.
 	Ready, Store func() error
-	Version  string
+	Version      string
 }
 
 // Ledger is how the audit ledger fares.
