@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"fmt"
 	"io"
 	"net/http"
@@ -81,6 +82,25 @@ func TestALogWhoseReaderIsGoneEndsNothing(t *testing.T) {
 	assert.Equal(t, broker, d.broker(t))
 }
 
+// standStill stops a process until the test ends. The signal is only the order: a
+// thread on another processor goes on until it next enters the kernel.
+func standStill(t *testing.T, pid int) {
+	t.Helper()
+	require.NoError(t, syscall.Kill(pid, syscall.SIGSTOP))
+	t.Cleanup(func() { _ = syscall.Kill(pid, syscall.SIGCONT) })
+	require.Eventually(t, func() bool {
+		states, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/stat", pid))
+		require.NoError(t, err)
+		for _, name := range states {
+			text, err := os.ReadFile(name)
+			if err != nil || !bytes.Contains(text, []byte(") T ")) {
+				return false
+			}
+		}
+		return len(states) > 0
+	}, patience, time.Millisecond)
+}
+
 // What stands still is not dead: its callers wait as long as they like, and nothing
 // is lost when it goes on.
 func TestABrokerThatStandsStillForATimeIsLeftAlone(t *testing.T) {
@@ -91,12 +111,12 @@ func TestABrokerThatStandsStillForATimeIsLeftAlone(t *testing.T) {
 	done := make(chan struct{})
 	go func() { defer close(done); all = together(d.socket, runs, 0.5) }()
 	d.awaitRuns(t, runs)
-	require.NoError(t, syscall.Kill(broker, syscall.SIGSTOP))
-	t.Cleanup(func() { _ = syscall.Kill(broker, syscall.SIGCONT) })
+	standStill(t, broker)
 
 	short := newAgent(d.socket)
 	short.Timeout = time.Second
-	assert.True(t, os.IsTimeout(short.call("/healthz", nil).Err), "it is the caller's own time-out that ends his wait")
+	answer := short.call("/healthz", nil)
+	assert.True(t, os.IsTimeout(answer.Err), "it is the caller's own time-out that ends his wait, not %+v", answer)
 	select {
 	case <-done:
 		t.Errorf("who has answered? %+v", all)
