@@ -33,6 +33,7 @@ type backend interface {
 	limit(leaf string, l Limits) error
 	share(leaf string, share float64) error // see Leaf.SetShare
 	usage(leaf string) (Usage, error)
+	cpuTime(leaf string) (time.Duration, error)
 	refused(leaf string) (int64, error) // Usage.PidsMaxEvents
 	kill(leaf string) error
 	// wait returns once the leaf is empty and calls again in between.

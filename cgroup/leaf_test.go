@@ -84,6 +84,29 @@ func TestForkFloodIsBoundedAndCounted(t *testing.T) {
 	assert.LessOrEqual(t, before.PidsMaxEvents, after.PidsMaxEvents)
 }
 
+func TestProcessorTimeStandsStillWhileNothingRuns(t *testing.T) {
+	l := leaf(t, open(t), Limits{MemoryBytes: 64 << 20, Pids: 60, CPUPercent: 100})
+	cmd := command("await")
+	in, err := cmd.StdinPipe()
+	require.NoError(t, err)
+	wait := start(t, l, cmd)
+	var asleep time.Duration
+	require.Eventually(t, func() bool { // once it has got to its pause
+		before := asleep
+		asleep, err = l.CPUTime()
+		require.NoError(t, err)
+		return asleep > 0 && asleep == before
+	}, 10*time.Second, 20*time.Millisecond)
+	u, err := l.Usage()
+	require.NoError(t, err)
+	assert.Equal(t, u.CPUUser+u.CPUSystem, asleep)
+	require.NoError(t, in.Close())
+	wait()
+	awake, err := l.CPUTime()
+	require.NoError(t, err)
+	assert.Greater(t, awake, asleep)
+}
+
 func TestProcessorQuotaThrottles(t *testing.T) {
 	// Less than any process gets on a busy machine, too.
 	l := leaf(t, open(t), Limits{MemoryBytes: 64 << 20, Pids: 60, CPUPercent: 4})

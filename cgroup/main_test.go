@@ -3,6 +3,7 @@ package cgroup
 import (
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"runtime"
@@ -65,6 +66,11 @@ var programs = map[string]func(args []string) int{
 				time.Sleep(time.Millisecond) // the limit refuses forks: not to spin until it lets one through
 			}
 		}
+		return 0
+	},
+	// await ends when its input does.
+	"await": func([]string) int {
+		_, _ = io.Copy(io.Discard, os.Stdin)
 		return 0
 	},
 	// headless goes on in a second thread when its first has ended.

@@ -101,6 +101,12 @@ func (b *v1) usage(leaf string) (Usage, error) {
 	return u, r.err
 }
 
+func (b *v1) cpuTime(leaf string) (time.Duration, error) {
+	var r reader
+	n := r.number(b.dir(cpuacct, leaf), "cpuacct.usage")
+	return time.Duration(n), r.err
+}
+
 func (b *v1) refused(leaf string) (int64, error) {
 	var r reader
 	n := r.refused(b.dir(pids, leaf))

@@ -85,6 +85,12 @@ func (b *v2) usage(leaf string) (Usage, error) {
 	}, r.err
 }
 
+func (b *v2) cpuTime(leaf string) (time.Duration, error) {
+	var r reader
+	stat := r.keys(filepath.Join(b.dir, leaf, "cpu.stat"), "user_usec", "system_usec")
+	return time.Duration(stat["user_usec"]+stat["system_usec"]) * time.Microsecond, r.err
+}
+
 func (b *v2) refused(leaf string) (int64, error) {
 	var r reader
 	n := r.refused(filepath.Join(b.dir, leaf))

@@ -12,6 +12,7 @@ import (
 
 	"safe-exec/cgroup"
 	"safe-exec/nsjail/lease"
+	"safe-exec/nsjail/posture"
 	"safe-exec/nsjail/wire"
 	"safe-exec/policy"
 	"safe-exec/seccomp"
@@ -25,6 +26,8 @@ type jail struct {
 	order
 	serves *template    // that this is the jail of, and no run's; nil
 	before cgroup.Usage // what making it has cost, unless it was made for this run
+
+	outside [2]posture.Outside // of init and payload, when they were proved
 
 	dead    bool // nothing of it lives
 	uids    lease.Pair

@@ -30,6 +30,7 @@ func (j *jail) prove() error {
 	if err != nil {
 		return err
 	}
+	j.outside = [2]posture.Outside{init.Outside, payload.Outside}
 	wantPayload, err := j.expectPayload(init.Namespaces)
 	if err != nil {
 		return err

@@ -1,6 +1,7 @@
 package nsjail
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -73,7 +74,7 @@ func (s *spares) next(now time.Time) (task, bool) {
 	var best *pool
 	for _, p := range s.pools {
 		lacks := len(p.ready)+p.starting < p.want || p.lacksTemplate()
-		if lacks && !p.templating && !now.Before(p.retry) && (best == nil || p.used.After(best.used)) {
+		if lacks && !p.templating && !now.Before(p.retry) && (best == nil || p.needier(best)) {
 			best = p
 		}
 	}
@@ -90,6 +91,14 @@ func (s *spares) next(now time.Time) (task, bool) {
 	}
 	best.starting++
 	return task{pool: best, order: best.order}, true
+}
+
+// needier says that p is to be refilled before q: the one that has fewer jails, running
+// ones included, so that a caller who empties his pool all the time does not keep that
+// of another empty.
+func (p *pool) needier(q *pool) bool {
+	has := func(p *pool) int { return len(p.ready) + p.starting + p.running }
+	return cmp.Or(cmp.Compare(has(p), has(q)), q.used.Compare(p.used)) < 0
 }
 
 func (p *pool) lacksTemplate() bool {

@@ -1,6 +1,9 @@
 package nsjail
 
-import "sync"
+import (
+	"sync"
+	"time"
+)
 
 // undo is a list of what must be taken back, last first. It grows with each
 // acquisition; run is called exactly once, on every path.
@@ -20,6 +23,10 @@ func (u *undo) run() {
 // it keeps up with waits for his own.
 const backlog = 32
 
+// settle is how long a jail is left lying, so that its end does not take the
+// processors from the answer that is on its way.
+const settle = time.Millisecond
+
 // endings are the jails that end off their callers' paths. The zero value is not
 // ready for use.
 type endings struct {
@@ -38,6 +45,7 @@ func (e *endings) end(j *jail) {
 		return
 	}
 	e.all.Go(func() {
+		time.Sleep(settle)
 		j.undo.run()
 		<-e.places
 	})

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"runtime"
 	"runtime/debug"
 	"slices"
 	"strconv"
@@ -31,6 +32,10 @@ const brokerName = httpapi.BrokerProcess
 // held.
 const brokerMemory = 512 << 20
 
+// brokerProcessors is on how many the broker runs Go code at once. It carries what
+// others work on; each processor more is one more thread to wake for every message.
+func brokerProcessors() int { return max(1, runtime.NumCPU()/4) }
+
 // brokerSettings is what the broker needs of the configuration. It reads no file
 // of the operator's.
 type brokerSettings struct {
@@ -53,6 +58,7 @@ func brokerMain(args []string, std stdio) int {
 		return exitUsage
 	}
 	debug.SetMemoryLimit(brokerMemory)
+	runtime.GOMAXPROCS(brokerProcessors())
 	listeners, err := strconv.Atoi(args[1])
 	if err != nil {
 		std.complain(err)

@@ -3,7 +3,6 @@ package posture
 import (
 	"errors"
 	"fmt"
-	"strings"
 
 	"golang.org/x/sys/unix"
 )
@@ -108,12 +107,4 @@ func (p *proc) links(dir string) (map[string]string, error) {
 		links[name] = target
 	}
 	return links, nil
-}
-
-func (p *proc) lines(name string) ([]string, error) {
-	text, err := p.file(name)
-	if err != nil {
-		return nil, err
-	}
-	return strings.Split(strings.TrimSpace(text), "\n"), nil
 }

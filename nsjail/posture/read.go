@@ -29,6 +29,7 @@ type Process struct {
 	FDs        map[string]string // number to link target
 	Mounts     []Mount
 	Cgroups    []string // lines of /proc/<pid>/cgroup, host view
+	Outside    Outside  // the same once more, as far as another process can change it
 	Limits     map[string]string
 	Environ    []string
 	OOMScore   string
@@ -60,18 +61,10 @@ func Read(pid int) (p Process, err error) {
 	}
 	defer d.close()
 	for _, part := range []func() error{
-		func() error { p.Threads, err = d.threads(); return err },
+		func() error { p.Outside, err = d.outside(); return err },
 		func() error { p.Namespaces, err = d.links("ns"); return err },
 		func() error { p.FDs, err = d.links("fd"); return err },
-		func() error { p.Mounts, err = d.mounts(); return err },
-		func() error { p.Cgroups, err = d.lines("cgroup"); return err },
-		func() error { p.Limits, err = d.limits(); return err },
 		func() error { p.Environ, err = d.environ(); return err },
-		func() error {
-			text, err := d.file("oom_score_adj")
-			p.OOMScore = strings.TrimSpace(text)
-			return err
-		},
 		func() error { p.Session, p.Terminal, err = d.stat(); return err },
 		func() error { p.Root, err = d.link("root"); return err },
 		func() error { p.Dir, err = d.link("cwd"); return err },
@@ -82,6 +75,11 @@ func Read(pid int) (p Process, err error) {
 			return Process{}, fmt.Errorf("posture: %w", err)
 		}
 	}
+	p.Threads = p.Outside.threads
+	p.Mounts = parseMountinfo(p.Outside.mounts)
+	p.Cgroups = strings.Split(strings.TrimSpace(p.Outside.cgroup), "\n")
+	p.Limits = parseLimits(p.Outside.limits)
+	p.OOMScore = strings.TrimSpace(p.Outside.oomScore)
 	return p, nil
 }
 
@@ -136,14 +134,6 @@ func Namespaces(pid int) (map[string]string, error) {
 	return found, nil
 }
 
-func (p *proc) mounts() ([]Mount, error) {
-	text, err := p.file("mountinfo")
-	if err != nil {
-		return nil, err
-	}
-	return parseMountinfo(text), nil
-}
-
 // parseMountinfo reads proc_pid_mountinfo(5); a line it cannot read becomes a
 // mount of its own that no expectation matches.
 func parseMountinfo(text string) []Mount {
@@ -162,21 +152,17 @@ func parseMountinfo(text string) []Mount {
 	return mounts
 }
 
-func (p *proc) limits() (map[string]string, error) {
-	lines, err := p.lines("limits")
-	if err != nil {
-		return nil, err
-	}
+func parseLimits(text string) map[string]string {
 	const nameWidth = 26
 	limits := make(map[string]string)
-	for _, line := range lines[1:] {
+	for line := range strings.Lines(text) {
 		if len(line) <= nameWidth {
 			continue
 		}
 		f := strings.Fields(line[nameWidth:])
 		limits[strings.TrimSpace(line[:nameWidth])] = f[0] + " " + f[1]
 	}
-	return limits, nil
+	return limits
 }
 
 func (p *proc) environ() ([]string, error) {
