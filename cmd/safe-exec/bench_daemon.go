@@ -1,14 +1,11 @@
 package main
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net"
-	"net/http"
 	"os"
 	"os/exec"
 	"syscall"
@@ -68,7 +65,12 @@ func startDaemon(ctx context.Context, dir, config string, log io.Writer) (*bench
 		}
 		return nil, fmt.Errorf("the daemon did not answer: %w", err)
 	}
-	d.Pid, d.Stop, d.Submit = cmd.Process.Pid, stop, submitter(socket)
+	d.Pid, d.Stop = cmd.Process.Pid, stop
+	d.Submit = func(ctx context.Context, req policy.Request) error {
+		_, err := c.Submit(ctx, req, client.SubmitOptions{})
+		return err
+	}
+	d.Other = client.NewDialed(socket, func(context.Context) (net.Conn, error) { return dialAs(otherUID, socket) })
 	return d, nil
 }
 
@@ -91,35 +93,4 @@ func describeDaemon(ctx context.Context, c *client.Client) (*benchmark.Daemon, e
 		return nil, err
 	}
 	return &benchmark.Daemon{Executor: c, FirstUID: p.UIDs.First, UIDs: p.UIDs.Count, CgroupParent: p.CgroupParent, CgroupVersion: p.Cgroup}, nil
-}
-
-// submitter posts jobs. The client has no call for them, since it is an
-// Executor, whose runs are awaited.
-func submitter(socket string) func(context.Context, policy.Request) error {
-	caller := &http.Client{Transport: &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
-		return new(net.Dialer).DialContext(ctx, "unix", socket)
-	}}}
-	return func(ctx context.Context, req policy.Request) error {
-		body, err := json.Marshal(map[string]any{
-			"language": req.Language, "code": req.Code, "limits": map[string]any{"timeout_ms": req.Limits.TimeoutMS},
-		})
-		if err != nil {
-			return err
-		}
-		r, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://safe-exec/v1/tools/safe-exec/async", bytes.NewReader(body))
-		if err != nil {
-			return err
-		}
-		r.Header.Set("Content-Type", "application/json")
-		reply, err := caller.Do(r)
-		if err != nil {
-			return err
-		}
-		defer reply.Body.Close()
-		text, err := io.ReadAll(io.LimitReader(reply.Body, 1<<20))
-		if err == nil && reply.StatusCode != http.StatusAccepted {
-			err = fmt.Errorf("%s: %s", reply.Status, text)
-		}
-		return err
-	}
 }

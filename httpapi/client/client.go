@@ -57,6 +57,13 @@ func New(path string) *Client {
 	return newClient(path, "http://safe-exec", "", "unix", path, nil)
 }
 
+// NewDialed is New on connections that dial makes; where names the daemon in errors.
+func NewDialed(where string, dial func(context.Context) (net.Conn, error)) *Client {
+	c := New(where)
+	c.dial = dial
+	return c
+}
+
 func newClient(where, base, token, network, address string, conf *tls.Config) *Client {
 	c := &Client{where: where, base: base, token: token}
 	c.dial = func(ctx context.Context) (net.Conn, error) {

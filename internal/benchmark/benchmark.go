@@ -23,13 +23,14 @@ const (
 	Burst      = "burst"
 	CPU        = "cpu"
 	Memory     = "memory"
+	Flood      = "flood"
 	Sleep      = "sleep"
 	Soak       = "soak"
 )
 
 // Figures lists what can be measured.
 func Figures() []string {
-	return []string{Hello, Imports, Cold, Throughput, Burst, CPU, Memory, Sleep, Soak}
+	return []string{Hello, Imports, Cold, Throughput, Burst, CPU, Memory, Flood, Sleep, Soak}
 }
 
 // Options say what to measure, and how long.
@@ -69,7 +70,9 @@ type Daemon struct {
 	// Submit hands a program over as a job, which needs no connection while it
 	// runs.
 	Submit func(ctx context.Context, req policy.Request) error
-	Stop   func() // ends it, and what runs in it, and waits until it has ended
+	// Other is the same daemon for another caller.
+	Other policy.Executor
+	Stop  func() // ends it, and what runs in it, and waits until it has ended
 }
 
 // bench is one measurement under way.
@@ -105,6 +108,7 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 		{[]string{CPU}, b.cpu},
 		{[]string{Memory}, b.memory},
 		{[]string{Soak}, b.soak},
+		{[]string{Flood}, b.flood},
 		{[]string{Sleep}, b.sleep}, // last: it fills the machine
 	} {
 		figures := slices.DeleteFunc(step.figures, func(f string) bool { return !b.wants(f) })

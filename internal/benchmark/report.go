@@ -15,6 +15,7 @@ type Report struct {
 	Throughputs   []RunsPerTime `json:"throughputs,omitempty"`
 	Bursts        []BurstResult `json:"bursts,omitempty"`
 	Waiting       []Waiting     `json:"waiting,omitempty"`
+	Floods        []FloodResult `json:"floods,omitempty"`
 	Sleepers      *Sleepers     `json:"sleepers,omitempty"`
 	Soaks         []SoakResult  `json:"soaks,omitempty"`
 	DaemonRSSMB   float64       `json:"daemon_rss_mb"` // after all but the sleepers
@@ -93,6 +94,15 @@ type Waiting struct {
 	Count          int     `json:"count"`
 	PrivateMB      float64 `json:"private_mb"`
 	ProportionalMB float64 `json:"proportional_mb"` // shared pages divided by who shares them
+}
+
+// FloodResult is a Python hello of one caller, alone and beside another who floods
+// the daemon.
+type FloodResult struct {
+	Flood   string `json:"flood"` // what is sent
+	Clients int    `json:"clients"`
+	Alone   Timing `json:"alone"`
+	Beside  Timing `json:"beside"`
 }
 
 // Sleepers are programs that sleep at once.

@@ -60,6 +60,7 @@ var targets = map[string]Target{
 	"waiting python":       {Bound: 4, OfValue: true},
 	"waiting javascript":   {Bound: 25, OfValue: true},
 	"sleepers":             {Bound: 3000, OfValue: true},
+	"flood":                {Bound: 3},
 	"same":                 {Bound: 1.1}, // as before, within ten per cent
 	"none more":            {Bound: 0, OfValue: true},
 }
@@ -90,6 +91,12 @@ func (r *Report) Rows() []Row {
 	rows = append(rows, r.cpuRows()...)
 	for _, w := range r.Waiting {
 		rows = append(rows, w.row())
+	}
+	for _, f := range r.Floods {
+		name := "hello beside a flood of " + f.Flood + ", of the same alone: "
+		rows = append(rows,
+			Row{Figure: name + "p50", Way: wayOurs, Unit: "ms", Bare: f.Alone.P50, Ours: f.Beside.P50, Starts: f.Beside.StartModes},
+			Row{Figure: name + "p99", Way: wayOurs, Unit: "ms", Bare: f.Alone.P99, Ours: f.Beside.P99, Target: target("flood")})
 	}
 	if s := r.Sleepers; s != nil {
 		rows = append(rows,
