@@ -39,12 +39,3 @@ func orEmpty(list []string) []string {
 	}
 	return list
 }
-
-func (r *Runner) resolve(req policy.Request) (*runtime, policy.Spec, error) {
-	rt, err := r.pick(req)
-	if err != nil {
-		return nil, policy.Spec{}, err
-	}
-	spec, err := policy.Resolve(req, rt.profile)
-	return rt, spec, err
-}
