@@ -83,10 +83,12 @@ func (r *Runner) unstarted(spec policy.Spec, e evidence, begin time.Time) (*poli
 }
 
 func (r *Runner) result(spec policy.Spec, v verdict) *policy.Result {
-	return &policy.Result{
+	out := &policy.Result{
 		Status: v.status, ExecutionID: "ex_" + rand.Text(), ResultJSON: policy.NoResult,
 		ExitCode: v.exitCode, Termination: v.termination, Violations: v.violations,
 		Denials: []policy.Denial{}, Files: []policy.File{}, FilesSkipped: []policy.SkippedFile{},
-		LimitsApplied: spec.Limits, Policy: spec.LevelName, PolicyDeny: orEmpty(spec.Deny), Layers: r.layers,
+		LimitsApplied: spec.Limits, Policy: spec.LevelName, PolicyDeny: spec.Deny, Layers: r.layers,
 	}
+	policy.OrEmpty(&out.PolicyDeny)
+	return out
 }
