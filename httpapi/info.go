@@ -69,7 +69,7 @@ func (s *Server) runtimes(x *exchange) error {
 			Policies: p.LevelsWithin(ceiling), Policy: usual,
 			StartupFilter: rt.StartupFilter, SteadyFilter: rt.SteadyFilter, ImageBytes: rt.ImageBytes,
 		}
-		orEmpty(&list[i].Aliases)
+		policy.OrEmpty(&list[i].Aliases)
 	}
 	x.reply(http.StatusOK, jsonType, RuntimesReply{d.Version, list}, s.cfg.ReplyTimeout)
 	return nil
@@ -77,8 +77,8 @@ func (s *Server) runtimes(x *exchange) error {
 
 func (s *Server) posture(x *exchange) error {
 	p := s.cfg.Describe().Posture
-	orEmpty(&p.Layers)
-	orEmpty(&p.Processes)
+	policy.OrEmpty(&p.Layers)
+	policy.OrEmpty(&p.Processes)
 	x.reply(http.StatusOK, jsonType, p, s.cfg.ReplyTimeout)
 	return nil
 }

@@ -72,18 +72,12 @@ func (x *exchange) send(status int, media string, timeout time.Duration, parts .
 // wholeCheck is policy.Result.Whole for a check.
 func wholeCheck(c *policy.CheckResult) *policy.CheckResult {
 	out := *c
-	orEmpty(&out.Imports)
-	orEmpty(&out.Violations)
-	orEmpty(&out.Layers)
-	orEmpty(&out.PolicyDeny)
-	orEmpty(&out.Termination.Evidence)
+	policy.OrEmpty(&out.Imports)
+	policy.OrEmpty(&out.Violations)
+	policy.OrEmpty(&out.Layers)
+	policy.OrEmpty(&out.PolicyDeny)
+	policy.OrEmpty(&out.Termination.Evidence)
 	return &out
-}
-
-func orEmpty[T any](list *[]T) {
-	if *list == nil {
-		*list = []T{}
-	}
 }
 
 // Submitted is the answer to an asynchronous request.

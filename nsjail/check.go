@@ -25,26 +25,11 @@ func (r *Runner) CheckProgram(ctx context.Context, req policy.Request) (*policy.
 	if err != nil {
 		return nil, err
 	}
+	policy.OrEmpty(&imports)
 	return &policy.CheckResult{
 		WouldRun: result.Status == policy.Succeeded, ExecutionID: result.ExecutionID,
-		Imports: orEmpty(imports), Violations: result.Violations, Termination: result.Termination,
+		Imports: imports, Violations: result.Violations, Termination: result.Termination,
 		LimitsApplied: result.LimitsApplied, Policy: result.Policy, PolicyDeny: result.PolicyDeny,
 		Metrics: result.Metrics, Layers: result.Layers,
 	}, nil
-}
-
-func orEmpty(list []string) []string {
-	if list == nil {
-		return []string{}
-	}
-	return list
-}
-
-func (r *Runner) resolve(req policy.Request) (*runtime, policy.Spec, error) {
-	rt, err := r.pick(req)
-	if err != nil {
-		return nil, policy.Spec{}, err
-	}
-	spec, err := policy.Resolve(req, rt.profile)
-	return rt, spec, err
 }

@@ -3,6 +3,7 @@ package nsjail_test
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -74,6 +75,7 @@ func TestFilesThatComeBack(t *testing.T) {
 		{name: "a directory that keeps others out", code: "os.mkdir('d'); put('d/a'); os.chmod('d', 0o700)", skipped: map[string]string{"d": closed}},
 		{name: "one that can be listed and not searched", code: "os.mkdir('d'); put('d/a'); os.chmod('d', 0o744)", skipped: map[string]string{"d/a": unreadable}},
 		{name: "the working directory itself", code: "put('a'); os.chmod('.', 0o700)", skipped: map[string]string{"": "may not look into the working directory"}},
+		{name: "which hides no file that is named, while it may be searched", code: "put('a'); os.chmod('.', 0o711)", collect: []string{"a"}, files: map[string]string{"a": "x"}, skipped: map[string]string{"": "may not look into the working directory"}},
 		{name: "a set-uid program is bytes", code: "put('a'); os.chmod('a', 0o6755)", files: map[string]string{"a": "x"}},
 
 		{name: "directories as deep as is allowed", code: "os.makedirs('1/2/3/4/5/6/7'); put('1/2/3/4/5/6/7/a')", files: map[string]string{"1/2/3/4/5/6/7/a": "x"}},
@@ -172,6 +174,90 @@ func TestFilesAreBoundedInNumber(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestANamedFileIsFoundWhateverElseLiesThere: a program that makes more files than are
+// looked at, before and after the one that its caller asked for, hides it from no one.
+func TestANamedFileIsFoundWhateverElseLiesThere(t *testing.T) {
+	const py = `import os
+def put(p, b=b'x'):
+  with open(p, 'wb') as f: f.write(b)
+def litter(where):
+  for i in range(1001): put(where + str(i), b'')
+litter('0')
+%s
+litter('z')
+`
+	const js = `const fs = require('fs');
+function litter(where) { for (let i = 0; i < 1001; i++) fs.writeFileSync(where + i, ''); }
+litter('0');
+%s
+litter('z');
+`
+	for _, row := range []struct {
+		name, language, code string
+		collect              []string
+		files                map[string]string // path to content
+		skipped              map[string]string // path to a part of the reason
+	}{
+		{name: "in Python", code: "put('a.json')", collect: []string{"a.json"}, files: map[string]string{"a.json": "x"}},
+		{name: "in JavaScript", language: "js", code: "fs.writeFileSync('a.json', 'x');", collect: []string{"a.json"}, files: map[string]string{"a.json": "x"}},
+		{name: "in a directory", code: "os.mkdir('out'); put('out/a')", collect: []string{"out/a"}, files: map[string]string{"out/a": "x"}},
+		{name: "in a directory, in JavaScript", language: "js", code: "fs.mkdirSync('out'); fs.writeFileSync('out/a', 'x');", collect: []string{"out/a"}, files: map[string]string{"out/a": "x"}},
+		{name: "in a directory that may be searched and not listed", code: "os.mkdir('d'); put('d/a'); os.chmod('d', 0o711)", collect: []string{"d/a"}, files: map[string]string{"d/a": "x"}},
+		{name: "by a name with escaped wildcards", code: "put('[*?]')", collect: []string{`\[\*\?]`}, files: map[string]string{"[*?]": "x"}},
+		{name: "twice by two spellings", code: "put('a')", collect: []string{"a", `\a`}, files: map[string]string{"a": "x"}},
+		{name: "beside one that is not there", code: "put('a')", collect: []string{"b", "a", "a/b"}, files: map[string]string{"a": "x"}},
+		{name: "which it was given and has left alone", code: "", collect: []string{"in"}},
+		{name: "which it was given and has changed", code: "put('in', b'y')", collect: []string{"in"}, files: map[string]string{"in": "y"}},
+
+		{name: "but not through a link to a file of the image", code: "os.symlink('/etc/passwd', 'a')", collect: []string{"a"}, skipped: map[string]string{"a": aLink}},
+		{name: "nor, in JavaScript, through one to the root", language: "js", code: "fs.symlinkSync('/', 'a');", collect: []string{"a", "a/etc/passwd"}, skipped: map[string]string{"a": aLink, "a/etc/passwd": aLink}},
+		{name: "nor through one to a file of its own", code: "put('b'); os.symlink('b', 'a')", collect: []string{"a"}, skipped: map[string]string{"a": aLink}},
+		{name: "nor through one in the middle of a path", code: "os.mkdir('b'); put('b/c'); os.symlink('b', 'a')", collect: []string{"a/c"}, skipped: map[string]string{"a/c": aLink}},
+		{name: "nor through one into /proc", code: "os.symlink('/proc/self', 'a')", collect: []string{"a/environ"}, skipped: map[string]string{"a/environ": aLink}},
+		{name: "nor one with a second name", code: "put('a'); os.link('a', 'b')", collect: []string{"a"}, skipped: map[string]string{"a": hardLinks}},
+		{name: "nor a directory", code: "os.mkdir('a')", collect: []string{"a"}, skipped: map[string]string{"a": noFile}},
+		{name: "nor a hole", code: "os.truncate(os.open('a', os.O_CREAT | os.O_WRONLY), 60 << 20)", collect: []string{"a"}, skipped: map[string]string{"a": tooLarge}},
+		{name: "nor, in JavaScript, a hole", language: "js", code: "fs.writeFileSync('a', ''); fs.truncateSync('a', 60 << 20);", collect: []string{"a"}, skipped: map[string]string{"a": tooLarge}},
+		{name: "nor one that keeps others out", code: "put('a'); os.chmod('a', 0o600)", collect: []string{"a"}, skipped: map[string]string{"a": unreadable}},
+		{name: "nor one whose name misleads", code: "put('\u202egnp')", collect: []string{"\u202egnp"}, skipped: map[string]string{`\u202egnp`: badName}},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			req := policy.Request{
+				Language: "py", Level: relaxed, Code: fmt.Sprintf(py, row.code), Collect: row.collect,
+				Input: policy.Input{Files: []policy.InputFile{{Path: "in", Content: []byte("x")}}},
+			}
+			if row.language != "" {
+				req.Language, req.Code = row.language, fmt.Sprintf(js, row.code)
+			}
+			result := execute(t, req)
+			require.Equal(t, policy.Succeeded, result.Status, "%+v %s", result.Termination, result.Stderr)
+			files, skipped := paths(result)
+			if row.files == nil {
+				row.files = map[string]string{}
+			}
+			assert.Equal(t, row.files, files)
+			assert.Contains(t, skipped[""], "only the first 1000 entries")
+			delete(skipped, "")
+			delete(skipped, "d") // a directory that was met and not looked into
+			for path, reason := range row.skipped {
+				assert.Contains(t, skipped[path], reason, "%q of %q", path, skipped)
+			}
+			assert.Len(t, skipped, len(row.skipped), "%q", skipped)
+		})
+	}
+}
+
+// TestANamedFileComesBeforeThoseThatOnlyMatch, and what comes back is in order.
+func TestANamedFileComesBeforeThoseThatOnlyMatch(t *testing.T) {
+	result := execute(t, policy.Request{
+		Language: "py", Level: relaxed, Collect: []string{"*", "named"},
+		Code: "for i in range(100): open(f'{i:03}', 'w').close()\nopen('named', 'w').close()",
+	})
+	require.Len(t, result.Files, policy.MaxOutputFiles, result.Stderr)
+	assert.Equal(t, "000", result.Files[0].Path)
+	assert.Equal(t, "named", result.Files[policy.MaxOutputFiles-1].Path)
 }
 
 // TestVerdictsDoNotDependOnFiles: no more is told of a run that leaves any but the

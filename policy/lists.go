@@ -4,20 +4,21 @@ package policy
 // between [] and null that Go does not.
 func (r *Result) Whole() *Result {
 	out := *r
-	orEmpty(&out.Denials)
-	orEmpty(&out.Violations)
-	orEmpty(&out.Files)
-	orEmpty(&out.FilesSkipped)
-	orEmpty(&out.Layers)
-	orEmpty(&out.PolicyDeny)
-	orEmpty(&out.Termination.Evidence)
+	OrEmpty(&out.Denials)
+	OrEmpty(&out.Violations)
+	OrEmpty(&out.Files)
+	OrEmpty(&out.FilesSkipped)
+	OrEmpty(&out.Layers)
+	OrEmpty(&out.PolicyDeny)
+	OrEmpty(&out.Termination.Evidence)
 	if out.ResultJSON == nil {
 		out.ResultJSON = []byte("null")
 	}
 	return &out
 }
 
-func orEmpty[T any](list *[]T) {
+// OrEmpty makes a missing list an empty one.
+func OrEmpty[T any](list *[]T) {
 	if *list == nil {
 		*list = []T{}
 	}

@@ -2,6 +2,7 @@ package policy
 
 import (
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -30,6 +31,34 @@ func Collects(globs []string, file string) bool {
 		}
 	}
 	return false
+}
+
+// Literals gives the paths that globs ask for by name: those of globs without
+// wildcards, without their backslashes. Each is matched by its glob.
+func Literals(globs []string) (files []string) {
+	for _, glob := range globs {
+		if file, ok := literal(glob); ok && !slices.Contains(files, file) {
+			files = append(files, file)
+		}
+	}
+	return files
+}
+
+func literal(glob string) (file string, ok bool) {
+	var b strings.Builder
+	for i := 0; i < len(glob); i++ {
+		switch glob[i] {
+		case '*', '?', '[':
+			return "", false
+		case '\\':
+			i++
+			if i == len(glob) || glob[i] == '/' { // malformed
+				return "", false
+			}
+		}
+		b.WriteByte(glob[i])
+	}
+	return b.String(), true
 }
 
 func matches(glob, names []string) bool {

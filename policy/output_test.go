@@ -38,3 +38,32 @@ func TestWhichFilesGlobsAskFor(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) { assert.Equal(t, row.want, policy.Collects(row.globs, row.file)) })
 	}
 }
+
+func TestWhichFilesGlobsName(t *testing.T) {
+	for _, row := range []struct {
+		name  string
+		globs []string
+		want  []string
+	}{
+		{"no list names none", nil, nil},
+		{"a glob without wildcards is a name", []string{"plot.png", "out/a.csv"}, []string{"plot.png", "out/a.csv"}},
+		{"one with wildcards is not", []string{"*.png", "a?", "[ab]", "**", "out/**/a"}, nil},
+		{"a backslash makes a wildcard a character", []string{`a\*`, `\[\?]`, `\\`}, []string{"a*", "[?]", `\`}},
+		{"and leaves another as it is", []string{`\a`, "a"}, []string{"a"}},
+		{"before nothing it is malformed", []string{`a\`, `a\/b`}, nil},
+	} {
+		t.Run(row.name, func(t *testing.T) { assert.Equal(t, row.want, policy.Literals(row.globs)) })
+	}
+}
+
+func FuzzANameIsMatchedByItsGlob(f *testing.F) {
+	f.Add(`a\*/\[b]`, "a*/b")
+	f.Add(`out/\a]^-`, "out/a]^-")
+	f.Add(`a\/b`, "a/b")
+	f.Fuzz(func(t *testing.T, glob, other string) {
+		for _, name := range policy.Literals([]string{glob}) {
+			assert.True(t, policy.Collects([]string{glob}, name))
+			assert.Equal(t, other == name, policy.Collects([]string{glob}, other), "it asks for one file")
+		}
+	})
+}

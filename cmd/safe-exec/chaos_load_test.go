@@ -16,31 +16,35 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
+// loadProgram is a program that callers send again and again.
+type loadProgram struct {
+	name, language, code string
+	stdout               string   // of an honest one
+	reasons              []string // that a hostile one may end for
+}
+
 // honest programs know what must come of them.
-var honest = []struct{ language, code, stdout string }{
-	{"python", "print(sum(range(100000)))", "4999950000\n"},
-	{"python", "import json\nprint(json.dumps({'a': [1, 2, 3]}))", "{\"a\": [1, 2, 3]}\n"},
-	{"python", "import workdir\nworkdir.write_text('a.txt', 'x' * 1000)\nprint(len(workdir.read_text('a.txt')))", "1000\n"},
-	{"python", "import hashlib\nprint(hashlib.sha256(b'x' * 100000).hexdigest()[:8])", "d69e6898\n"},
-	{"javascript", "console.log([1, 2, 3].map((x) => x * x).join())", "1,4,9\n"},
-	{"javascript", "console.log(JSON.stringify({a: 1}))", "{\"a\":1}\n"},
+var honest = []loadProgram{
+	{name: "a sum", language: "python", code: "print(sum(range(100000)))", stdout: "4999950000\n"},
+	{name: "JSON", language: "python", code: "import json\nprint(json.dumps({'a': [1, 2, 3]}))", stdout: "{\"a\": [1, 2, 3]}\n"},
+	{name: "a file", language: "python", code: "import workdir\nworkdir.write_text('a.txt', 'x' * 1000)\nprint(len(workdir.read_text('a.txt')))", stdout: "1000\n"},
+	{name: "a digest", language: "python", code: "import hashlib\nprint(hashlib.sha256(b'x' * 100000).hexdigest()[:8])", stdout: "d69e6898\n"},
+	{name: "a list", language: "javascript", code: "console.log([1, 2, 3].map((x) => x * x).join())", stdout: "1,4,9\n"},
+	{name: "JSON in JavaScript", language: "javascript", code: "console.log(JSON.stringify({a: 1}))", stdout: "{\"a\":1}\n"},
 }
 
 // hostile programs want more than is theirs. Each is ended by its limits, at the
 // latest by its time.
-var hostile = []struct {
-	name, language, code string
-	reasons              []string
-}{
-	{"a loop", "python", "while True: pass", []string{"wall_timeout"}},
-	{"memory", "python", "x = []\nwhile True: x.append(bytearray(1 << 20))", []string{"memory_limit", "exception"}},
-	{"output", "python", "while True: print('x' * 1000000)", []string{"output_limit", "wall_timeout"}},
-	{"a number", "python", "print(len(str(10 ** 10 ** 7)))", []string{"wall_timeout", "exception"}},
-	{"files", "python", "import workdir\nfor i in range(10 ** 6): workdir.write_text(str(i), 'x' * 1000)", []string{"disk_limit", "exception", "wall_timeout"}},
-	{"nesting", "python", "(" + "[" + "0" + "]" + ")" + " * 10 ** 9", []string{"memory_limit", "exception", "completed"}},
-	{"promises", "javascript", "function f() { Promise.resolve().then(f); } f()", []string{"wall_timeout", "memory_limit"}},
-	{"buffers", "javascript", "const a = []; for (;;) a.push(Buffer.alloc(1 << 20, 1))", []string{"memory_limit", "exception", "signal"}},
-	{"a pattern", "javascript", "/^(a+)+$/.test('a'.repeat(40) + 'b')", []string{"wall_timeout"}},
+var hostile = []loadProgram{
+	{name: "a loop", language: "python", code: "while True: pass", reasons: []string{"wall_timeout"}},
+	{name: "memory", language: "python", code: "x = []\nwhile True: x.append(bytearray(1 << 20))", reasons: []string{"memory_limit", "exception"}},
+	{name: "output", language: "python", code: "while True: print('x' * 1000000)", reasons: []string{"output_limit", "wall_timeout"}},
+	{name: "a number", language: "python", code: "print(len(str(10 ** 10 ** 7)))", reasons: []string{"wall_timeout", "exception"}},
+	{name: "files", language: "python", code: "import workdir\nfor i in range(10 ** 6): workdir.write_text(str(i), 'x' * 1000)", reasons: []string{"disk_limit", "exception", "wall_timeout"}},
+	{name: "nesting", language: "python", code: "(" + "[" + "0" + "]" + ")" + " * 10 ** 9", reasons: []string{"memory_limit", "exception", "completed"}},
+	{name: "promises", language: "javascript", code: "function f() { Promise.resolve().then(f); } f()", reasons: []string{"wall_timeout", "memory_limit"}},
+	{name: "buffers", language: "javascript", code: "const a = []; for (;;) a.push(Buffer.alloc(1 << 20, 1))", reasons: []string{"memory_limit", "exception", "signal"}},
+	{name: "a pattern", language: "javascript", code: "/^(a+)+$/.test('a'.repeat(40) + 'b')", reasons: []string{"wall_timeout"}},
 }
 
 // Under load from honest and hostile programs every honest one gets its answer,
@@ -48,50 +52,24 @@ var hostile = []struct {
 func TestHostileProgramsHurtNoHonestOne(t *testing.T) {
 	d := start(t, "--config", program(t, "c.yaml", "runs: 4\nqueue: 32\nspares: {floor: 1, ceiling: 2}\n"))
 	var wrong, served, ended atomic.Int64
-	var wg sync.WaitGroup
 	round := func(deadline time.Time) {
-		for i := range 3 {
-			wg.Go(func() { // honest callers
-				a := newAgent(d.socket)
-				defer a.CloseIdleConnections()
-				for n := i; time.Now().Before(deadline); n++ {
-					p := honest[n%len(honest)]
-					var got ran
-					status, err := a.ask(http.MethodPost, "/v1/tools/safe-exec", nil, map[string]any{"language": p.language, "code": p.code, "limits": map[string]any{"timeout_ms": 30000}}, &got)
-					if !assert.NoError(t, err) {
-						return
-					}
-					if status == http.StatusTooManyRequests {
-						time.Sleep(20 * time.Millisecond) // the daemon is full, as it is meant to be: not to spin until it is not
-						continue
-					}
+		var wg sync.WaitGroup
+		for first := range 3 {
+			wg.Go(func() {
+				sendUntil(t, deadline, d, honest, first, map[string]any{"timeout_ms": 30000}, func(p loadProgram, status int, got ran) {
 					served.Add(1)
 					if status != http.StatusOK || got.Status != "succeeded" || got.Stdout != p.stdout {
 						wrong.Add(1)
-						t.Errorf("%s: %d %+v", p.code, status, got)
+						t.Errorf("%s: %d %+v", p.name, status, got)
 					}
-				}
+				})
 			})
-		}
-		for i := range 3 {
-			wg.Go(func() { // hostile ones
-				a := newAgent(d.socket)
-				defer a.CloseIdleConnections()
-				for n := i; time.Now().Before(deadline); n++ {
-					p := hostile[n%len(hostile)]
-					var got ran
-					status, err := a.ask(http.MethodPost, "/v1/tools/safe-exec", nil, map[string]any{"language": p.language, "code": p.code, "limits": map[string]any{"timeout_ms": 2000, "max_memory_mb": 128}}, &got)
-					if !assert.NoError(t, err) {
-						return
-					}
-					if status == http.StatusTooManyRequests {
-						time.Sleep(20 * time.Millisecond) // the daemon is full, as it is meant to be: not to spin until it is not
-						continue
-					}
+			wg.Go(func() {
+				sendUntil(t, deadline, d, hostile, first, map[string]any{"timeout_ms": 2000, "max_memory_mb": 128}, func(p loadProgram, status int, got ran) {
 					ended.Add(1)
 					assert.Equal(t, http.StatusOK, status, p.name)
 					assert.True(t, slices.Contains(p.reasons, got.Termination.Reason), "%s: %+v", p.name, got)
-				}
+				})
 			})
 		}
 		wg.Wait()
@@ -104,6 +82,26 @@ func TestHostileProgramsHurtNoHonestOne(t *testing.T) {
 	assert.Zero(t, wrong.Load())
 	assert.Positive(t, served.Load())
 	assert.Positive(t, ended.Load())
+}
+
+// sendUntil is one caller, who sends the programs in turn until the deadline and
+// judges what comes of each.
+func sendUntil(t *testing.T, deadline time.Time, d *served, programs []loadProgram, first int, limits map[string]any, judge func(loadProgram, int, ran)) {
+	a := newAgent(d.socket)
+	defer a.CloseIdleConnections()
+	for n := first; time.Now().Before(deadline); n++ {
+		p := programs[n%len(programs)]
+		var got ran
+		status, err := a.ask(http.MethodPost, "/v1/tools/safe-exec", nil, map[string]any{"language": p.language, "code": p.code, "limits": limits}, &got)
+		if !assert.NoError(t, err) {
+			return
+		}
+		if status == http.StatusTooManyRequests {
+			time.Sleep(20 * time.Millisecond) // the daemon is full, as it is meant to be: not to spin until it is not
+			continue
+		}
+		judge(p, status, got)
+	}
 }
 
 // size is what a daemon may not grow in.

@@ -5,6 +5,7 @@
 package collect
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"io/fs"
@@ -24,8 +25,9 @@ import (
 const timeout = 2 * time.Second
 
 // From asks the init at the other end of the control socket for the files that spec
-// wants. What is not brought back is skipped, with a reason; the error is why it
-// ended early, for a log. The end of ctx ends it, and with it the socket's use.
+// wants; those that it names come before those that only match a pattern. What is not
+// brought back is skipped, with a reason; the error is why it ended early, for a log.
+// The end of ctx ends it, and with it the socket's use.
 //
 // Preconditions: no process of the jail but its init lives, and nobody else reads
 // the socket.
@@ -64,12 +66,29 @@ type collector struct {
 }
 
 func (c *collector) run() error {
-	if err := c.look(); err != nil {
+	defer func() {
+		slices.SortFunc(c.files, func(a, b policy.File) int { return strings.Compare(a.Path, b.Path) })
+	}()
+	named := policy.Literals(c.spec.Collect)
+	err := c.look()
+	if err == nil {
+		err = c.find(named)
+	}
+	if err != nil {
 		c.rest = nil
 		return err
 	}
-	// So that what is brought back does not depend on the order of a directory.
-	slices.SortFunc(c.rest, func(a, b wire.Collect) int { return strings.Compare(string(a.Rest), string(b.Rest)) })
+	rank := func(e wire.Collect) int {
+		if slices.Contains(named, string(e.Rest)) {
+			return 0
+		}
+		return 1
+	}
+	// What is named is not to lose its place to what only matches, and what is brought
+	// back not to depend on the order of a directory.
+	slices.SortFunc(c.rest, func(a, b wire.Collect) int {
+		return cmp.Or(rank(a)-rank(b), strings.Compare(string(a.Rest), string(b.Rest)))
+	})
 	for len(c.rest) > 0 {
 		if err := c.take(c.rest[0]); err != nil {
 			return err
@@ -103,6 +122,34 @@ func (c *collector) look() error {
 		}
 		c.rest = append(c.rest, e)
 	}
+}
+
+// find looks by their names for files that the list did not show: it ends after so
+// many entries, and leaves out what lies in a directory that cannot be listed.
+func (c *collector) find(named []string) error {
+	for _, path := range named {
+		if slices.ContainsFunc(c.rest, func(e wire.Collect) bool { return string(e.Rest) == path }) {
+			continue
+		}
+		if err := c.ask(wire.Collect{Kind: wire.CollectRead, Rest: []byte(path)}); err != nil {
+			return err
+		}
+		e, err := c.answer()
+		switch {
+		case err != nil:
+			return err
+		case e.Kind != wire.CollectEnd:
+			return wire.ErrMalformed
+		case e.Why == wire.WhyAbsent:
+			continue
+		}
+		e.Kind, e.Rest = wire.CollectFile, []byte(path)
+		if e.Why != wire.WhyNot {
+			e.Kind = wire.CollectSkipped
+		}
+		c.rest = append(c.rest, e)
+	}
+	return nil
 }
 
 func (c *collector) ask(request wire.Collect) error {

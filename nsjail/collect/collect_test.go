@@ -112,6 +112,27 @@ func TestAnInitThatIsAnothersIsNotBelieved(t *testing.T) {
 	}
 }
 
+// TestAnInitThatIsAnothersIsNotBelievedOfAName either.
+func TestAnInitThatIsAnothersIsNotBelievedOfAName(t *testing.T) {
+	end := wire.Collect{Kind: wire.CollectEnd}
+	for _, row := range []struct {
+		name   string
+		answer wire.Collect
+	}{
+		{"bytes where none are asked for", data("x")},
+		{"a file of another name", file("b", 1)},
+		{"the file itself, which the list alone shows", file("a", 1)},
+		{"a reason that is none", wire.Collect{Kind: wire.CollectEnd, Why: wire.WhyAbsent + 1}},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			c, err := against(t, policy.Spec{Collect: []string{"a"}}, says([]wire.Collect{end}, []wire.Collect{row.answer}))
+			require.ErrorIs(t, err, wire.ErrMalformed)
+			assert.Empty(t, c.files)
+			assert.Equal(t, []policy.SkippedFile{{Reason: "the jail was lost while its files were brought back"}}, c.list(err, false))
+		})
+	}
+}
+
 // TestWhatAnInitSaysOfSizesIsCounted: nothing but the bytes that arrive counts.
 func TestWhatAnInitSaysOfSizesIsCounted(t *testing.T) {
 	end, lost := wire.Collect{Kind: wire.CollectEnd}, wire.Collect{Kind: wire.CollectEnd, Why: wire.WhySymlink}
@@ -169,7 +190,7 @@ func TestAnInitThatDoesNotAnswerIsNotWaitedFor(t *testing.T) {
 }
 
 func TestEveryReasonHasWords(t *testing.T) {
-	for why := wire.WhyNot + 1; why <= wire.WhyFailed; why++ {
+	for why := wire.WhyNot + 1; why <= wire.WhyAbsent; why++ {
 		assert.NotEmpty(t, whys[why], fmt.Sprint(why))
 	}
 }

@@ -2,6 +2,7 @@ package collect
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -154,6 +155,86 @@ func TestWhatNoJailLetsAProgramMake(t *testing.T) {
 		"hard": whys[wire.WhyHardLink], "link": whys[wire.WhySymlink], "magic": whys[wire.WhySymlink],
 		"unreadable": whys[wire.WhyUnreadable], "mount": whys[wire.WhyFailed],
 	}, why)
+}
+
+// TestANameIsOpenedAsSafelyAsTheList: of what the list did not show, and of what no
+// caller may name.
+func TestANameIsOpenedAsSafelyAsTheList(t *testing.T) {
+	dir := workDir(t)
+	secret := filepath.Join(filepath.Dir(dir), "secret")
+	require.NoError(t, os.WriteFile(secret, []byte("secret"), 0o644))
+	far := "far"
+	for range wire.MaxCollectDepth { // no list goes so far
+		far = filepath.Join(far, "d")
+	}
+	require.NoError(t, os.MkdirAll(filepath.Join(dir, far), 0o755))
+	at := func(name string) string { return filepath.Join(dir, far, name) }
+	require.NoError(t, os.WriteFile(at("file"), []byte("x"), 0o644))
+	require.NoError(t, os.WriteFile(at("a\nb"), []byte("x"), 0o644))
+	require.NoError(t, os.WriteFile(at("unreadable"), []byte("x"), 0o600))
+	require.NoError(t, unix.Mkfifo(at("fifo"), 0o666))
+	require.NoError(t, unix.Mknod(at("null"), unix.S_IFCHR|0o666, int(unix.Mkdev(1, 3))))
+	require.NoError(t, unix.Mknod(at("disk"), unix.S_IFBLK|0o666, int(unix.Mkdev(7, 255))))
+	socket, err := unix.Socket(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
+	require.NoError(t, err)
+	defer unix.Close(socket)
+	folder, err := os.Open(filepath.Join(dir, far)) // a socket's path is short
+	require.NoError(t, err)
+	defer folder.Close()
+	require.NoError(t, unix.Bind(socket, &unix.SockaddrUnix{Name: fmt.Sprintf("/proc/self/fd/%d/socket", folder.Fd())}))
+	require.NoError(t, os.Link(secret, at("hard")))
+	require.NoError(t, os.Symlink(secret, at("link")))
+	require.NoError(t, os.Symlink(filepath.Dir(secret), at("out")))
+	require.NoError(t, os.Symlink("/proc/self/fd/0", at("magic")))
+	require.NoError(t, os.Mkdir(at("directory"), 0o755))
+	require.NoError(t, os.WriteFile(at("hole"), nil, 0o644))
+	require.NoError(t, os.Truncate(at("hole"), 1<<40))
+	require.NoError(t, os.Mkdir(at("mount"), 0o755))
+	control, _ := supervise(t, dir, "mount --make-rprivate / && mount -t tmpfs -o mode=0755 none "+far+"/mount && echo x >"+far+"/mount/inside &&", "0")
+	for _, row := range []struct{ name, path, skipped string }{
+		{"a file", far + "/file", ""},
+		{"nothing", far + "/nothing", ""},
+		{"a file as a directory", far + "/file/x", ""},
+		{"a file that keeps others out", far + "/unreadable", whys[wire.WhyUnreadable]},
+		{"a FIFO", far + "/fifo", whys[wire.WhySpecial]},
+		{"a device of characters", far + "/null", whys[wire.WhySpecial]},
+		{"a device of blocks", far + "/disk", whys[wire.WhySpecial]},
+		{"a socket", far + "/socket", whys[wire.WhySpecial]},
+		{"a directory", far + "/directory", whys[wire.WhySpecial]},
+		{"two names of one file", far + "/hard", whys[wire.WhyHardLink]},
+		{"a link", far + "/link", whys[wire.WhySymlink]},
+		{"a link in the middle", far + "/out/secret", whys[wire.WhySymlink]},
+		{"a link of the kernel's", far + "/magic", whys[wire.WhySymlink]},
+		{"a terabyte of nothing", far + "/hole", tooLarge},
+		{"a file of another mount", far + "/mount/inside", whys[wire.WhyFailed]},
+		{"a name of two lines", far + "/a\nb", "its name is no text of one line in UTF-8"},
+		{"a way out", "../secret", whys[wire.WhyFailed]},
+		{"a longer way out", "far/../../secret", whys[wire.WhyFailed]},
+		{"an absolute path", secret, whys[wire.WhyFailed]},
+		{"the directory itself", ".", whys[wire.WhySpecial]},
+		{"the one above", "..", whys[wire.WhyFailed]},
+		{"no name", "", ""},
+		{"a longer name than any", strings.Repeat("n", 300), whys[wire.WhyFailed]},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			files, skipped, err := From(t.Context(), control, policy.Spec{Collect: []string{row.path}})
+			require.NoError(t, err)
+			if row.path == far+"/file" {
+				require.Len(t, files, 1)
+				assert.Equal(t, "x", files[0].Text)
+			} else {
+				assert.Empty(t, files)
+			}
+			why := ""
+			for _, s := range skipped {
+				if s.Path != strings.TrimSuffix(far, "/d") { // where the list ended
+					assert.Equal(t, shown(row.path), s.Path)
+					why = s.Reason
+				}
+			}
+			assert.Equal(t, row.skipped, why)
+		})
+	}
 }
 
 // TestAWriterThatLivesGainsNothing: none does when files are brought back, but what

@@ -50,13 +50,14 @@ var (
 
 // whys are the init's reasons in words.
 var whys = map[wire.Why]string{
-	wire.WhySymlink:    "it is a symbolic link, and none is followed",
+	wire.WhySymlink:    "it is a symbolic link or behind one, and none is followed",
 	wire.WhyHardLink:   "it has more than one name (hard links)",
 	wire.WhySpecial:    "it is no regular file",
 	wire.WhyUnreadable: "others may not read it: chmod it to 0644 before the program ends",
 	wire.WhyClosed:     "others may not look into this directory: chmod it to 0755 before the program ends",
 	wire.WhyTooDeep:    fmt.Sprintf("it is not looked into: files come back from %d directories deep at most", wire.MaxCollectDepth-1),
 	wire.WhyFailed:     "it could not be opened",
+	wire.WhyAbsent:     "it is gone",
 }
 
 // input is what the caller sent by that name.

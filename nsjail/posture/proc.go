@@ -8,8 +8,8 @@ import (
 )
 
 // proc is the directory of one process in /proc. Its descriptor means that
-// process and no later one of the same number. Jails are looked at twice for each
-// run, so that the files are read by bare system calls: package os asks the kernel
+// process and no later one of the same number. Each jail is looked at, at times
+// while a run waits, so the files are read by bare system calls: package os asks the kernel
 // for more than their text.
 type proc struct {
 	fd  int

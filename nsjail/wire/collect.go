@@ -11,7 +11,9 @@ import "encoding/binary"
 //	        <---- End -------------------
 //	        ----- Read{most, path} ----->
 //	        <---- Data, repeated --------
-//	        <---- End -------------------
+//	        <---- End{size} -------------
+//
+// A Read of no bytes looks for a file by its name: the list has an end.
 type CollectKind uint32
 
 const (
@@ -35,10 +37,11 @@ const (
 	WhyTooDeep               // a directory whose files would have paths of more than MaxCollectDepth names
 	WhyClosed                // a directory whose mode keeps others out
 	WhyFailed                // the kernel refused it otherwise
+	WhyAbsent                // nothing has that name
 )
 
 // Bounds of the init: how many names the path of a file may have, its own among them,
-// and at how many entries it looks.
+// and at how many entries it looks. What is read by its name is not counted.
 const (
 	MaxCollectDepth   = 8
 	MaxCollectEntries = 1000
@@ -55,7 +58,7 @@ const maxCollectData = 32 << 10
 type Collect struct {
 	Kind CollectKind
 	Why  Why    // CollectSkipped; CollectEnd of a file that was not read to its end or the bound
-	Size uint64 // CollectFile: as it says; CollectRead: bytes at most; CollectEnd of a list: 1 if it is not whole
+	Size uint64 // CollectFile, CollectEnd of a file: as it says; CollectRead: bytes at most; CollectEnd of a list: 1 if it is not whole
 	Rest []byte // the path, of raw bytes; CollectData: bytes of the file
 }
 
@@ -72,7 +75,7 @@ func (c Collect) Encode() []byte {
 func DecodeCollect(b []byte) (Collect, error) {
 	d := NewDecoder(b)
 	c := Collect{Kind: CollectKind(d.Number()), Why: Why(d.Number()), Size: d.Number64()}
-	if d.err != nil || c.Why > WhyFailed {
+	if d.err != nil || c.Why > WhyAbsent {
 		return Collect{}, ErrMalformed
 	}
 	c.Rest = d.buf

@@ -24,13 +24,13 @@ enum { DEEPEST = 8, MOST_ENTRIES = 1000, LONGEST_NAME = 255, CHUNK = 32 << 10 };
 enum { LIST = 16, READ, FILE, SKIPPED, DATA, END };
 
 /* Why an entry is no file for the daemon. */
-enum why { FINE, SYMLINK, HARD_LINK, SPECIAL, UNREADABLE, TOO_DEEP, CLOSED, FAILED };
+enum why { FINE, SYMLINK, HARD_LINK, SPECIAL, UNREADABLE, TOO_DEEP, CLOSED, FAILED, ABSENT };
 
 /* Every packet is this, and then a path or bytes of a file. */
 struct head {
 	uint32_t kind;
 	uint32_t why; /* SKIPPED, END */
-	uint64_t size; /* FILE: as it says; READ: bytes at most; END of a list: 1 if it is not whole */
+	uint64_t size; /* FILE: as it says; READ: bytes at most; END of a file: as it says; END of a list: 1 if it is not whole */
 };
 
 struct entry { /* linux_dirent64, getdents64(2) */
@@ -74,6 +74,9 @@ static long beneath(int directory, const char *name, uint64_t flags)
 static enum why reason(long error)
 {
 	switch (-error) {
+	case ENOENT:
+	case ENOTDIR:
+		return ABSENT;
 	case EACCES:
 	case EPERM:
 		return UNREADABLE;
@@ -217,8 +220,8 @@ static void list(void)
 	tell(last, NULL, 0);
 }
 
-/* Hands over the first bytes of a file, as many as the daemon wants: its size is
- * believed by nobody. */
+/* Hands over the first bytes of a file, as many as the daemon wants, since its size
+ * is believed by nobody. None are wanted of a file that is only looked for. */
 static void hand_over(const char *name, uint64_t most)
 {
 	struct head last = { .kind = END };
