@@ -104,7 +104,9 @@ func (j *jail) claim(spec policy.Spec, a asker) error {
 }
 
 // untouched says that the jail is as it was proved: nothing in it has run since, by
-// the kernel's account of its leaf, and nobody has changed it from outside.
+// the kernel's account of its leaf, and nobody has changed it from outside. The
+// account is of just after the proof, since the harness may still be on its way into
+// its wait then, as it is at every other start.
 func (j *jail) untouched() bool {
 	ran, err := j.leaf.CPUTime()
 	if err != nil || ran != j.before.CPUUser+j.before.CPUSystem {

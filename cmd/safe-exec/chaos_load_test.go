@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -20,7 +19,7 @@ import (
 type loadProgram struct {
 	name, language, code string
 	stdout               string   // of an honest one
-	reasons              []string // that a hostile one may end for
+	reasons              []string // that a hostile one may end for, beside its time
 }
 
 // honest programs know what must come of them.
@@ -36,15 +35,15 @@ var honest = []loadProgram{
 // hostile programs want more than is theirs. Each is ended by its limits, at the
 // latest by its time.
 var hostile = []loadProgram{
-	{name: "a loop", language: "python", code: "while True: pass", reasons: []string{"wall_timeout"}},
+	{name: "a loop", language: "python", code: "while True: pass"},
 	{name: "memory", language: "python", code: "x = []\nwhile True: x.append(bytearray(1 << 20))", reasons: []string{"memory_limit", "exception"}},
-	{name: "output", language: "python", code: "while True: print('x' * 1000000)", reasons: []string{"output_limit", "wall_timeout"}},
-	{name: "a number", language: "python", code: "print(len(str(10 ** 10 ** 7)))", reasons: []string{"wall_timeout", "exception"}},
-	{name: "files", language: "python", code: "import workdir\nfor i in range(10 ** 6): workdir.write_text(str(i), 'x' * 1000)", reasons: []string{"disk_limit", "exception", "wall_timeout"}},
+	{name: "output", language: "python", code: "while True: print('x' * 1000000)", reasons: []string{"output_limit"}},
+	{name: "a number", language: "python", code: "print(len(str(10 ** 10 ** 7)))", reasons: []string{"exception"}},
+	{name: "files", language: "python", code: "import workdir\nfor i in range(10 ** 6): workdir.write_text(str(i), 'x' * 1000)", reasons: []string{"disk_limit", "exception"}},
 	{name: "nesting", language: "python", code: "(" + "[" + "0" + "]" + ")" + " * 10 ** 9", reasons: []string{"memory_limit", "exception", "completed"}},
-	{name: "promises", language: "javascript", code: "function f() { Promise.resolve().then(f); } f()", reasons: []string{"wall_timeout", "memory_limit"}},
+	{name: "promises", language: "javascript", code: "function f() { Promise.resolve().then(f); } f()", reasons: []string{"memory_limit"}},
 	{name: "buffers", language: "javascript", code: "const a = []; for (;;) a.push(Buffer.alloc(1 << 20, 1))", reasons: []string{"memory_limit", "exception", "signal"}},
-	{name: "a pattern", language: "javascript", code: "/^(a+)+$/.test('a'.repeat(40) + 'b')", reasons: []string{"wall_timeout"}},
+	{name: "a pattern", language: "javascript", code: "/^(a+)+$/.test('a'.repeat(40) + 'b')"},
 }
 
 // Under load from honest and hostile programs every honest one gets its answer,
@@ -68,7 +67,8 @@ func TestHostileProgramsHurtNoHonestOne(t *testing.T) {
 				sendUntil(t, deadline, d, hostile, first, map[string]any{"timeout_ms": 2000, "max_memory_mb": 128}, func(p loadProgram, status int, got ran) {
 					ended.Add(1)
 					assert.Equal(t, http.StatusOK, status, p.name)
-					assert.True(t, slices.Contains(p.reasons, got.Termination.Reason), "%s: %+v", p.name, got)
+					// On a busy machine any of them may not get as far as its other limit.
+					assert.Contains(t, append(p.reasons, "wall_timeout"), got.Termination.Reason, "%s: %+v", p.name, got)
 				})
 			})
 		}
