@@ -55,10 +55,12 @@ func inBubble(t *testing.T, test func(*testing.T, *Client, *script), replies ...
 			ln.dialed <- theirs
 			return ours, nil
 		}
+		defer func() { // also after a FailNow, since all must end before the bubble does
+			c.Close()
+			assert.NoError(t, server.Close())
+			assert.ErrorIs(t, <-served, http.ErrServerClosed)
+		}()
 		test(t, c, s)
-		c.Close()
-		assert.NoError(t, server.Close())
-		assert.ErrorIs(t, <-served, http.ErrServerClosed)
 	})
 }
 
