@@ -132,7 +132,7 @@ func (s *brokerServer) serve(serve func() error, log *slog.Logger) error {
 	case err := <-served:
 		return errors.Join(err, s.end())
 	case err := <-s.broken:
-		log.Error("the store of jobs broke: this process ends, and the next one takes up the jobs", "error", err)
+		log.Error("the store of jobs broke", "error", err)
 		return errStoreBroke
 	}
 }
