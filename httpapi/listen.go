@@ -20,7 +20,8 @@ const (
 // httpServer is net/http's with every bound set. There is no WriteTimeout: each
 // reply sets a deadline of its own, since a run may take longer than any reply.
 func (s *Server) httpServer(base context.Context) *http.Server {
-	return &http.Server{
+	quiet := &silent{open: map[net.Conn]struct{}{}}
+	server := &http.Server{
 		Handler:           s,
 		ReadHeaderTimeout: headerTimeout, // TLS handshakes, too
 		ReadTimeout:       headerTimeout + s.cfg.WaitLimit + s.cfg.BodyTimeout,
@@ -29,10 +30,13 @@ func (s *Server) httpServer(base context.Context) *http.Server {
 		// It would answer OPTIONS * to whoever asks.
 		DisableGeneralOptionsHandler: true,
 
+		ConnState:   quiet.state,
 		ConnContext: connContext,
 		BaseContext: func(net.Listener) context.Context { return base },
 		ErrorLog:    slog.NewLogLogger(s.cfg.Logger.Handler(), slog.LevelWarn),
 	}
+	server.RegisterOnShutdown(quiet.close)
+	return server
 }
 
 // bounded puts the bounds on connections around a listener and, where it is one

@@ -219,24 +219,31 @@ func TestAHolderOfATokenIsNoUidInTheLog(t *testing.T) {
 	}
 }
 
-func TestTLSOverTCP(t *testing.T) {
+// newCertificate is one for localhost, its key, and who trusts it.
+func newCertificate(t *testing.T) (certificate, key []byte, roots *x509.CertPool) {
+	t.Helper()
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	require.NoError(t, err)
 	of := &x509.Certificate{SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(time.Hour), DNSNames: []string{"localhost"}}
 	der, err := x509.CreateCertificate(rand.Reader, of, of, private.Public(), private)
 	require.NoError(t, err)
-	key, err := x509.MarshalPKCS8PrivateKey(private)
+	secret, err := x509.MarshalPKCS8PrivateKey(private)
 	require.NoError(t, err)
-	cert := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})
-	secured, err := TLSConfig(cert, pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: key}))
+	certificate = pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})
+	roots = x509.NewCertPool()
+	require.True(t, roots.AppendCertsFromPEM(certificate))
+	return certificate, pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: secret}), roots
+}
+
+func TestTLSOverTCP(t *testing.T) {
+	cert, key, roots := newCertificate(t)
+	secured, err := TLSConfig(cert, key)
 	require.NoError(t, err)
 	_, err = TLSConfig(cert, cert)
 	require.Error(t, err, "a certificate is no key")
 
 	secret, token := NewToken("ci")
 	address := overTCP(t, Config{Executor: executorFunc(echo), Tokens: Tokens{token}, TLS: secured})
-	roots := x509.NewCertPool()
-	require.True(t, roots.AppendCertsFromPEM(cert))
 	request := "GET /healthz HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " + secret + "\r\n\r\n"
 	c, err := tls.Dial("tcp", address, &tls.Config{RootCAs: roots, ServerName: "localhost", NextProtos: []string{"h2", "http/1.1"}})
 	require.NoError(t, err)

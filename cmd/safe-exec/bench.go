@@ -38,7 +38,7 @@ func newBenchFlags() *benchFlags {
 	f.IntVar(&f.options.Soak, "soak", 0, "`N` runs in a row of each language, to see what grows (default 0: not measured)")
 	f.IntVar(&f.options.Sleepers, "sleepers", benchmark.MaxSleepers, "`N` Python programs that sleep at once (default 500, which is the most)")
 	f.StringVar(&f.only, "only", "", "measure these `FIGURES` alone, with commas between: "+strings.Join(benchmark.Figures(), ", "))
-	f.StringVar(&f.languages, "language", "", "measure these `LANGUAGES` alone: python, javascript")
+	f.StringVar(&f.languages, "language", "", "measure these `LANGUAGES` alone: python, javascript, or what requests call them")
 	f.StringVar(&f.with, "compare", "", "measure these `PEERS` too, where they are installed: "+strings.Join(benchmark.Peers(), ", "))
 	f.BoolVar(&f.asJSON, "json", false, "print the figures as JSON, which docs/benchmarks.md describes")
 	f.StringVar(&f.table, "table", "", "measure nothing: print the table of such a `FILE`")
@@ -103,10 +103,21 @@ func (f *benchFlags) check() error {
 	for _, l := range policy.Languages() {
 		known = append(known, string(l))
 	}
-	if err := benchmark.CheckNames("language", commas(f.languages), known); err != nil {
+	if err := benchmark.CheckNames("language", f.chosen(), known); err != nil {
 		return err
 	}
 	return benchmark.CheckNames("peer", o.Peers, benchmark.Peers())
+}
+
+// chosen are the languages to measure by their own names; what is none stays as it is.
+func (f *benchFlags) chosen() []string {
+	names := commas(f.languages)
+	for i, name := range names {
+		if l, ok := policy.ParseLanguage(name); ok {
+			names[i] = string(l)
+		}
+	}
+	return names
 }
 
 func commas(text string) []string {
@@ -133,7 +144,7 @@ func (f *benchFlags) measure(ctx context.Context, log io.Writer) (*benchmark.Rep
 	say, done := progress(log)
 	defer done()
 	o.Say = say
-	if o.Languages, err = benchLanguages(ctx, commas(f.languages)); err != nil {
+	if o.Languages, err = benchLanguages(ctx, f.chosen()); err != nil {
 		return nil, err
 	}
 	return benchmark.Run(ctx, o)
@@ -150,7 +161,7 @@ func benchLanguages(ctx context.Context, only []string) ([]benchmark.Language, e
 	var found []benchmark.Language
 	for _, language := range policy.Languages() {
 		p := all[string(language)]
-		if len(only) > 0 && !strings.Contains(","+strings.Join(only, ",")+",", ","+p.Name+",") {
+		if len(only) > 0 && !slices.Contains(only, p.Name) {
 			continue
 		}
 		path, version, err := image.Find(ctx, language, p.Interpreter)

@@ -15,7 +15,7 @@ import (
 // With real daemons and interpreters, each figure for as short as it gets. The
 // numbers are the machine's; that there is one for each is ours.
 func TestBenchMeasuresWhatItIsAskedFor(t *testing.T) {
-	got := invoke(t, "bench", "--only", "hello,imports,cold,throughput,memory,soak,sleep", "--language", "python",
+	got := invoke(t, "bench", "--only", "hello,imports,cold,throughput,memory,soak,sleep", "--language", "py",
 		"--rounds", "2", "--slices", "1", "--slice", "50ms", "--soak", "4", "--sleepers", "3", "--json")
 	require.Zero(t, got.code, got.stderr)
 	assert.Empty(t, got.stderr, "it tells its progress to terminals only")
@@ -62,6 +62,17 @@ func TestBenchMeasuresWhatItIsAskedFor(t *testing.T) {
 	require.Len(t, r.Soaks, 1)
 	assert.Positive(t, r.Soaks[0].LastP50)
 	assert.Positive(t, r.Soaks[0].Before.Descriptors)
+}
+
+func TestBenchTakesLanguagesByAnyOfTheirNames(t *testing.T) {
+	for given, want := range map[string][]string{
+		"": nil, "py": {"python"}, "python3,node": {"python", "javascript"}, "js": {"javascript"}, "javascript,python": {"javascript", "python"},
+	} {
+		f := newBenchFlags()
+		f.languages = given
+		require.NoError(t, f.check(), given)
+		assert.Equal(t, want, f.chosen(), given)
+	}
 }
 
 func ways(l benchmark.Latency) (names []string) {

@@ -89,17 +89,16 @@ func brokerMain(args []string, std stdio) int {
 	return exitOK
 }
 
-// serveCallers answers until the executor wants it to end.
-func serveCallers(j *broker.Joined, log *slog.Logger) (err error) {
+// serveCallers answers until the executor wants it to end, or its store breaks.
+func serveCallers(j *broker.Joined, log *slog.Logger) error {
 	var settings brokerSettings
 	if err := json.Unmarshal(j.Config, &settings); err != nil {
 		return fmt.Errorf("settings: %w", err)
 	}
-	server, end, err := settings.server(j.Client, j.Dir, log)
+	s, err := settings.server(j.Client, j.Dir, log)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, end()) }()
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	go func() {
@@ -107,15 +106,40 @@ func serveCallers(j *broker.Joined, log *slog.Logger) (err error) {
 		cancel()
 	}()
 	if err := j.Client.Ready(); err != nil {
-		return err
+		return errors.Join(err, s.end())
 	}
-	return server.Serve(ctx, j.Listeners...)
+	return s.serve(func() error { return s.Serve(ctx, j.Listeners...) }, log)
+}
+
+// brokerServer is what answers callers, and what is under it.
+type brokerServer struct {
+	*httpapi.Server
+	end    func() error // closes what the server leaves open
+	broken <-chan error // the store of jobs
+}
+
+// errStoreBroke ends the broker, and its supervisor starts another, which takes up
+// the jobs.
+var errStoreBroke = errors.New("the store of jobs broke")
+
+// serve calls Serve and end, unless the store breaks before: then it closes nothing
+// and waits for nobody, since what a kill leaves is what the next broker can take up,
+// while this one could neither take jobs nor keep the verdicts of those that run.
+func (s *brokerServer) serve(serve func() error, log *slog.Logger) error {
+	served := make(chan error, 1)
+	go func() { served <- serve() }()
+	select {
+	case err := <-served:
+		return errors.Join(err, s.end())
+	case err := <-s.broken:
+		log.Error("the store of jobs broke", "error", err)
+		return errStoreBroke
+	}
 }
 
 // server puts together what answers callers: the link's end, told to the ledger and
-// the metrics, metered for each caller, behind jobs and HTTP. end closes what the
-// server leaves open.
-func (s brokerSettings) server(c *link.Client, dir string, log *slog.Logger) (server *httpapi.Server, end func() error, err error) {
+// the metrics, metered for each caller, behind jobs and HTTP.
+func (s brokerSettings) server(c *link.Client, dir string, log *slog.Logger) (made *brokerServer, err error) {
 	describe := func() (d httpapi.Description, err error) {
 		ctx, cancel := context.WithTimeout(context.Background(), describeLimit)
 		defer cancel()
@@ -124,11 +148,11 @@ func (s brokerSettings) server(c *link.Client, dir string, log *slog.Logger) (se
 	}
 	now, err := describe()
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	secured, err := (&tcpEndpoint{CertPEM: s.CertPEM, KeyPEM: s.KeyPEM}).tls()
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	var closers []func() error
 	closeAll := func() (err error) {
@@ -144,7 +168,7 @@ func (s brokerSettings) server(c *link.Client, dir string, log *slog.Logger) (se
 	}()
 	trail, err := s.Audit.open(filepath.Join(dir, auditName), now.Posture.Kernel, log)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if trail != nil {
 		closers = append(closers, trail.Close)
@@ -159,14 +183,14 @@ func (s brokerSettings) server(c *link.Client, dir string, log *slog.Logger) (se
 	told := tell(counted, trail)
 	observed := observe.Executor{Next: c, Checker: c, Tell: told, Origin: httpapi.OriginOf, Digests: digests(now.Runtimes)}
 	accounts := httpapi.NewAccounts()
-	store, closeStore, err := s.openJobs(dir, accounts.Metered(httpapi.Logged(observed, log)), told, recording, log)
+	store, kept, err := s.openJobs(dir, accounts.Metered(httpapi.Logged(observed, log)), told, recording, log)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	closers = append(closers, closeStore)
+	closers = append(closers, kept.Close)
 	queue.store, ready.store = store, store
 	operator := config{Callers: s.Callers, Others: s.Others}
-	server, err = httpapi.New(httpapi.Config{
+	server, err := httpapi.New(httpapi.Config{
 		Executor: observed, Checker: observed, Resolve: c.Resolve, Ready: ready.check,
 		Check:   func(policy.Request) error { return recording() }, // a run is refused by its begin; a job is not accepted either
 		Callers: operator.allowance, Accounts: accounts, Tokens: s.Tokens, Hosts: s.Hosts, TLS: secured,
@@ -180,7 +204,7 @@ func (s brokerSettings) server(c *link.Client, dir string, log *slog.Logger) (se
 		Metrics: counted, Observe: counted, Line: line, Logger: log,
 		Slots: s.Runs, Waiting: s.Queue, Jobs: store, JobSlots: s.Jobs.runs(s.Runs), JobsQueued: s.Jobs.Queued,
 	})
-	return server, closeAll, err
+	return &brokerServer{server, closeAll, kept.Broken()}, err
 }
 
 // describeLimit is how long the executor may take to describe itself, which takes it

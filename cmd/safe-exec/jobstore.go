@@ -68,22 +68,22 @@ func (j jobsConfig) runs(beside int) int {
 }
 
 // openJobs takes up the jobs that are kept in the broker's directory. The store is
-// ended by the server; then end closes its file.
-func (s brokerSettings) openJobs(dir string, executor policy.Executor, told observe.Observer, mayRun func() error, log *slog.Logger) (store *jobs.Store, end func() error, err error) {
-	queue, err := sqlite.Open(dir, jobs.SystemClock{})
+// ended by the server, and then kept, its file, is to be closed.
+func (s brokerSettings) openJobs(dir string, executor policy.Executor, told observe.Observer, mayRun func() error, log *slog.Logger) (store *jobs.Store, kept *sqlite.Queue, err error) {
+	kept, err = sqlite.Open(dir, jobs.SystemClock{})
 	if err != nil {
 		return nil, nil, err
 	}
 	store, err = jobs.New(jobs.Config{
-		Executor: executor, MayRun: mayRun, Queue: queue, Logger: log, Ended: func(j jobs.Job) { told.Ran(unrun(j)) },
+		Executor: executor, MayRun: mayRun, Queue: kept, Logger: log, Ended: func(j jobs.Job) { told.Ran(unrun(j)) },
 		Problem: func(err error) any { return httpapi.ProblemOf(err) },
 		Workers: s.Jobs.runs(s.Runs), MaxQueued: s.Jobs.Queued, MaxQueuedPerOwner: s.Jobs.Queued, Apart: policy.Caller{Local: true}.String(),
 		MaxFinished: s.Jobs.Finished, MaxFinishedBytes: s.Jobs.FinishedMB << 20, MaxAge: s.Jobs.Keep, MaxAttempts: s.Jobs.Attempts,
 	})
 	if err != nil {
-		return nil, nil, errors.Join(err, queue.Close())
+		return nil, nil, errors.Join(err, kept.Close())
 	}
-	return store, queue.Close, nil
+	return store, kept, nil
 }
 
 // unrun is what the ledger and the metrics hear of a job that ended without a run.

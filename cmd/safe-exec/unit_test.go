@@ -4,12 +4,16 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
+
+	"safe-exec/internal/broker"
 )
 
 // unit reads the systemd unit as key and value; no key is there twice.
@@ -97,6 +101,15 @@ func TestTheUnitStartsWhatThereIs(t *testing.T) {
 	got := invoke(t, args...)
 	assert.Equal(t, outcome{2, "", "safe-exec: " + config + ": line 1: runs is 0, it must be at least 1\n"}, got)
 	assert.Equal(t, "2", unit(t)["RestartPreventExitStatus"])
+}
+
+// systemd must not kill the daemon in the midst of what it gives its broker, nor while
+// it takes down its jails and images after that.
+func TestTheUnitLetsTheDaemonFinish(t *testing.T) {
+	const takenDown = 20 * time.Second // milliseconds on an idle host; a second each for the broker and its groups at worst
+	most, err := strconv.Atoi(unit(t)["TimeoutStopSec"])
+	require.NoError(t, err, "in seconds")
+	assert.Greater(t, time.Duration(most)*time.Second, broker.DefaultDrain+takenDown)
 }
 
 // systemd's own checker, where the machine has it; it knows words that the

@@ -20,24 +20,33 @@ const (
 type backoff struct{ breaks int }
 
 // after waits before the next try. It gives back err where another would not
-// help, there have been enough, or ctx is done.
+// help, there have been enough, or ctx is done. A daemon that says when to come
+// back is there: that is no break, and is waited for as long as it says.
 func (b *backoff) after(ctx context.Context, err error) error {
 	var e *policy.Error
-	passing := errors.As(err, &e) && (e.Code == policy.CodeUnavailable || e.Code == policy.CodeBusy)
-	if b.breaks++; !passing || b.breaks > maxBreaks || ctx.Err() != nil {
+	if !errors.As(err, &e) || e.Code != policy.CodeUnavailable && e.Code != policy.CodeBusy {
 		return err
 	}
-	pause := min(firstPause<<(b.breaks-1), longestPause)
-	if asked, ok := RetryAfter(err); ok {
-		pause = min(asked, longestPause)
+	pause, asked := RetryAfter(err)
+	if !asked {
+		if b.breaks++; b.breaks > maxBreaks {
+			return err
+		}
+		pause = min(firstPause<<(b.breaks-1), longestPause)
 	}
-	if sleep(ctx, pause) != nil {
+	if over := sleep(ctx, pause); over != nil && !errors.Is(err, over) {
+		return &policy.Error{Code: policy.CodeUnavailable, Message: "the time of this call is over", Err: errors.Join(over, err)}
+	} else if over != nil {
 		return err
 	}
 	return nil
 }
 
+// sleep fails with ctx's error where that is done first, or already.
 func sleep(ctx context.Context, d time.Duration) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	t := time.NewTimer(d)
 	defer t.Stop()
 	select {

@@ -35,6 +35,8 @@ const (
 	// otherwise meet a caller that is still writing.
 	expectOver    = 32 << 10
 	expectTimeout = 30 * time.Second
+
+	maxRetry = 24 * 3600 // seconds that a daemon may ask to wait; more is nonsense, and no Duration holds any number
 )
 
 // Client is a policy.Executor behind a socket. It is safe for concurrent use
@@ -252,7 +254,7 @@ func refusal(reply *http.Response, text []byte) error {
 	}
 	e := p.Err(reply.StatusCode)
 	if seconds, err := strconv.Atoi(reply.Header.Get("Retry-After")); err == nil && seconds > 0 {
-		e.Err = &RetryError{After: time.Duration(seconds) * time.Second}
+		e.Err = &RetryError{After: time.Duration(min(seconds, maxRetry)) * time.Second}
 	}
 	if reply.StatusCode == http.StatusUnauthorized {
 		e.Err = ErrToken
@@ -260,7 +262,8 @@ func refusal(reply *http.Response, text []byte) error {
 	return e
 }
 
-// RetryError is inside an error with CodeBusy: when to come back.
+// RetryError is inside an error with CodeBusy or CodeUnavailable: when to come back
+// (Retry-After, RFC 9110, section 10.2.3).
 type RetryError struct{ After time.Duration }
 
 func (e *RetryError) Error() string { return fmt.Sprintf("retry after %v", e.After) }

@@ -120,7 +120,8 @@ func (c *Client) Job(ctx context.Context, id string, wait time.Duration) (Job, e
 }
 
 // Wait gives the job after it has finished. A job outlives its daemon: one that
-// goes away meanwhile is waited for, a little. When ctx is done it fails with
+// goes away meanwhile is waited for, a little, and one that says when to come back
+// for as long as it says, however often. When ctx is done it fails with
 // CodeUnavailable, and the job goes on.
 func (c *Client) Wait(ctx context.Context, id string) (Job, error) {
 	var wait backoff
@@ -130,9 +131,10 @@ func (c *Client) Wait(ctx context.Context, id string) (Job, error) {
 		switch {
 		case err == nil && job.Done():
 			return job, nil
-		case err != nil && !seen:
-			return Job{}, err // it was never there
 		case err != nil:
+			if _, there := RetryAfter(err); !seen && !there {
+				return Job{}, err // it was never there
+			}
 			if err := wait.after(ctx, err); err != nil {
 				return Job{}, err
 			}

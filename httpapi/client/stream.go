@@ -89,9 +89,9 @@ func (c *Client) ExecuteStream(ctx context.Context, req policy.Request, hear fun
 
 // Events tells hear of each event of a job, from its start or from behind the
 // event after, up to done. A connection that breaks is made again where it left
-// off; the error comes after several breaks in a row, or when ctx is done. A
-// new attempt, which started tells of, begins its output anew. No verdict is an
-// error, as of Execute.
+// off; the error comes after several breaks in a row, among which a daemon that
+// says when to come back does not count, or when ctx is done. A new attempt, which
+// started tells of, begins its output anew. No verdict is an error, as of Execute.
 func (c *Client) Events(ctx context.Context, id, after string, hear func(Event) error) error {
 	for wait := (backoff{}); ; {
 		header := http.Header{}

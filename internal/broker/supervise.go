@@ -28,9 +28,14 @@ type Config struct {
 	Link      link.ServerConfig
 	Log       *slog.Logger
 	// DrainTimeout is how long a broker may take to let running programs finish and
-	// replies be taken; default 90s.
+	// replies be taken; default DefaultDrain.
 	DrainTimeout time.Duration
 }
+
+// DefaultDrain is more than a broker takes that is well: half a minute for programs,
+// ten seconds for replies, and its database and ledger to be closed on a slow disk.
+// Whoever stops the daemon must be patient for longer, or this is cut short.
+const DefaultDrain = 90 * time.Second
 
 // Status is the broker as it was last looked at.
 type Status struct {
@@ -77,7 +82,7 @@ func New(cfg Config) (*Supervisor, error) {
 		program = cfg.Program
 	}
 	if cfg.DrainTimeout <= 0 {
-		cfg.DrainTimeout = 90 * time.Second
+		cfg.DrainTimeout = DefaultDrain
 	}
 	if err := onlyOurs(); err != nil {
 		return nil, err

@@ -66,8 +66,8 @@ class Call(NamedTuple):
         if status in (200, 202):
             return reply
         retry = headers.get("retry-after", "")
-        if "retry_after" not in reply and retry.isdigit():
-            reply["retry_after"] = int(retry)
+        if "retry_after" not in reply and retry:
+            reply["retry_after"] = retry  # digits, or a proxy's date, which says nothing to us
         raise from_problem(status, reply)
 
 

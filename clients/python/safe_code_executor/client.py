@@ -228,7 +228,8 @@ class Job:
         """Wait for the job to finish and give its result. Raises the job's
         error where it has one instead, and Timeout after ``timeout`` seconds
         (None waits as long as it takes); the job goes on then. A daemon that is
-        started again meanwhile is waited for."""
+        started again meanwhile is waited for, and one without room (HTTP 429)
+        is asked again after as long as it says, whatever ``retries`` is."""
         result: Result = self._executor._drive(flows.wait(self.id, timeout, self._executor.margin))
         return result
 
@@ -241,7 +242,8 @@ class Job:
         """Give the job's events from its start, or from behind
         ``last_event_id``, up to done. A connection that breaks is made again,
         where the stream left off; the error is raised after several breaks in
-        a row. An attempt that begins anew (``started`` tells its number)
+        a row, among which a daemon that says when to come back does not count.
+        An attempt that begins anew (``started`` tells its number)
         begins its output anew."""
         resume = Resume(last_event_id)
         while True:

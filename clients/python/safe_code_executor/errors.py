@@ -4,6 +4,7 @@ A program that fails is no error: its result says so.
 """
 
 import builtins
+import math
 from typing import Any, Dict, Optional
 
 
@@ -50,7 +51,7 @@ class Busy(SafeExecError):
 
     def __init__(self, message: str, status: Optional[int] = None, problem: Optional[Dict[str, Any]] = None) -> None:
         super().__init__(message, status, problem)
-        self.retry_after: float = float(self.problem.get("retry_after") or 1)
+        self.retry_after: float = _seconds(self.problem.get("retry_after")) or 1.0
         self.reason: Optional[str] = self.problem.get("reason")
 
 
@@ -64,7 +65,12 @@ class SetupError(SafeExecError):
 
 
 class Unavailable(SafeExecError):
-    """The daemon is shutting down."""
+    """The daemon is shutting down, or cannot answer now. ``retry_after`` is in
+    seconds, None where it did not say."""
+
+    def __init__(self, message: str, status: Optional[int] = None, problem: Optional[Dict[str, Any]] = None) -> None:
+        super().__init__(message, status, problem)
+        self.retry_after: Optional[float] = _seconds(self.problem.get("retry_after"))
 
 
 class InternalError(SafeExecError):
@@ -83,6 +89,19 @@ class ConnectionError(SafeExecError, builtins.ConnectionError):
 class Timeout(SafeExecError, builtins.TimeoutError):
     """The daemon did not answer in time. The run, if there was one, is killed
     when the connection closes."""
+
+
+# What a daemon may ask to wait at most, in seconds; no clock takes any number.
+_LONGEST_RETRY_S = 24 * 3600.0
+
+
+def _seconds(value: Any) -> Optional[float]:
+    """Read a time to wait; None is what is none."""
+    try:
+        seconds = float(value)
+    except (TypeError, ValueError, OverflowError):
+        return None
+    return min(seconds, _LONGEST_RETRY_S) if seconds > 0 and not math.isnan(seconds) else None
 
 
 _BY_CODE = {

@@ -7,7 +7,7 @@ import re
 from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Tuple
 
 from .calls import MAX_REPLY_BYTES
-from .errors import Busy, InternalError, SafeExecError, from_problem
+from .errors import Busy, InternalError, SafeExecError, Unavailable, from_problem
 from .results import Result
 
 # The daemon says something at least every 15 seconds; three of these missed,
@@ -89,6 +89,12 @@ _BREAKS = 8
 _LONGEST_PAUSE_S = 10.0
 
 
+def asked_for(error: SafeExecError) -> Optional[float]:
+    """Give the seconds that the daemon asked to wait (Retry-After, RFC 9110,
+    section 10.2.3), None if it did not."""
+    return error.retry_after if isinstance(error, (Busy, Unavailable)) else None
+
+
 class Backoff:
     """How long to wait before the next try."""
 
@@ -100,12 +106,15 @@ class Backoff:
 
     def pause(self, error: SafeExecError) -> float:
         """Give the seconds to wait before the next try; raise ``error`` where
-        there have been enough."""
+        there have been enough. A daemon that says when to come back is there:
+        that is no break, and the wait is never shorter than it said."""
+        asked = asked_for(error)
+        if asked is not None:
+            return asked * random.uniform(1.0, 1.25)
         self._breaks += 1
         if self._breaks > _BREAKS:
             raise error
-        wait = error.retry_after if isinstance(error, Busy) else 0.1 * 2.0 ** (self._breaks - 1)
-        return min(wait, _LONGEST_PAUSE_S) * random.uniform(0.75, 1.25)
+        return min(0.1 * 2.0 ** (self._breaks - 1), _LONGEST_PAUSE_S) * random.uniform(0.75, 1.25)
 
 
 class Resume(Backoff):

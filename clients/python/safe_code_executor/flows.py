@@ -9,7 +9,7 @@ from typing import Any, Dict, Generator, NamedTuple, Optional, Union
 
 from . import calls
 from .errors import Busy, ConnectionError, InternalError, Timeout, Unavailable, from_problem
-from .events import Backoff
+from .events import Backoff, asked_for
 from .results import Result
 
 # One long poll, in seconds; the daemon allows up to 60.
@@ -61,7 +61,8 @@ def submit(call: calls.Call, retries: int) -> Flow:
 
 def wait(job_id: str, timeout: Optional[float], margin: float) -> Flow:
     """Wait for a job's end; give its result or raise its error. A job outlives
-    its daemon, so a daemon that goes away meanwhile is waited for, too."""
+    its daemon, so a daemon that goes away meanwhile is waited for, too, and one
+    that says when to come back for as long as it says."""
     end = None if timeout is None else time.monotonic() + timeout
     backoff: Optional[Backoff] = None
     while True:
@@ -70,8 +71,9 @@ def wait(job_id: str, timeout: Optional[float], margin: float) -> Flow:
         try:
             job: Dict[str, Any] = yield calls.job(job_id, margin, left)
         except (ConnectionError, Unavailable, Busy) as e:
-            if backoff is None:
+            if backoff is None and asked_for(e) is None:
                 raise  # it was never there
+            backoff = backoff or Backoff()
             pause = backoff.pause(e)
         else:
             if job.get("status") not in UNFINISHED:

@@ -128,6 +128,33 @@ class TestJobs(JobsCase):
             executor.job("j").wait()
         self.assertEqual(10, len(fake.seen))
 
+    def test_a_daemon_that_says_when_to_come_back_is_asked_again_until_it_answers(self):
+        for name, refusal in [
+            ("no room, in the problem", (429, {"code": "busy", "retry_after": 1}, {})),
+            ("no room, in the header", (429, {}, {"Retry_After": "1"})),
+            ("no room, without a time", (429, {"code": "busy"}, {})),
+            ("about to be back", (503, {"code": "unavailable"}, {"Retry_After": "1"})),
+        ]:
+            for seen in ([], [{"job_id": "j", "status": "running"}]):
+                with self.subTest(name, seen=bool(seen)):
+                    self.setUp()
+                    fake, executor = self.start()
+                    for job in seen:
+                        fake.reply(200, job)
+                    for _ in range(12):
+                        fake.reply(refusal[0], refusal[1], **refusal[2])
+                    fake.reply(200, {"job_id": "j", "status": "succeeded", "result": {"status": "succeeded"}})
+                    self.assertEqual("succeeded", executor.job("j").wait()["status"])
+                    self.assertEqual(13 + len(seen), len(fake.seen))
+
+    def test_a_wait_for_room_ends_with_the_callers_time(self):
+        fake, executor = self.start()
+        for _ in range(100):
+            fake.reply(429, {"code": "busy", "retry_after": 3600})  # 3.6 s here
+        with self.assertRaises(sce.Timeout):
+            executor.job("j").wait(timeout=0.05)
+        self.assertEqual(2, len(fake.seen), "at its begin and at its end")
+
     def test_an_id_stays_one_part_of_the_path(self):
         fake, executor = self.start()
         fake.reply(404, {"code": "not_found"})
@@ -202,6 +229,14 @@ class TestEvents(JobsCase):
         fake.events(RESULT, DONE)
         self.assertEqual(["result", "done"], kinds(executor.job("j").events(last_event_id="1.4")))
         self.assertEqual("1.4", fake.seen[0][3]["Last-Event-ID"])
+
+    def test_a_stream_waits_for_room_as_often_as_it_takes(self):
+        fake, executor = self.start()
+        fake.events(QUEUED, STARTED, end=False)
+        for _ in range(12):
+            fake.reply(429, {"code": "busy", "retry_after": 1})
+        fake.events(RESULT, DONE)
+        self.assertEqual(["queued", "started", "result", "done"], kinds(executor.job("j").events()))
 
     def test_a_stream_that_only_breaks_is_left(self):
         fake, executor = self.start()
@@ -286,6 +321,23 @@ class TestEventsAsync(BothCase, TestEvents):
 
 class TestStreamsAsync(BothCase, TestStreams):
     pass
+
+
+class TestPauses(unittest.TestCase):
+    def test_how_long_is_waited_for_a_daemon(self):
+        for name, error, least, most in [
+            ("that says when", sce.Busy("", 429, {"retry_after": 120}), 120, 150),
+            ("that says it by a header", sce.Busy("", 429, {"retry_after": "30"}), 30, 37.5),
+            ("that is full and does not say", sce.Busy("", 429, {}), 1, 1.25),
+            ("that says no number", sce.Busy("", 429, {"retry_after": "Fri, 31 Dec 1999 23:59:59 GMT"}), 1, 1.25),
+            ("that says what no clock takes", sce.Busy("", 429, {"retry_after": "9" * 400}), 86400, 108000),
+            ("that says nonsense", sce.Busy("", 429, {"retry_after": float("nan")}), 1, 1.25),
+            ("that ends and says when", sce.Unavailable("", 503, {"retry_after": 120}), 120, 150),
+            ("that ends", sce.Unavailable("", 503, {}), 0.075, 0.125),
+        ]:
+            with self.subTest(name):
+                pause = sce.events.Backoff().pause(error)
+                self.assertTrue(least <= pause <= most, pause)
 
 
 class TestParser(unittest.TestCase):

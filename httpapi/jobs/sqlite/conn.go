@@ -13,6 +13,7 @@ type conn struct {
 	db     *sqlite3.Conn
 	stmts  map[string]*sqlite3.Stmt
 	broken error // set once by a panic inside SQLite; nothing is asked of it any more
+	tell   chan<- error
 }
 
 // guard runs f, and turns a panic inside of SQLite into an error that stays: its
@@ -25,6 +26,10 @@ func (c *conn) guard(f func() error) (err error) {
 		if p := recover(); p != nil {
 			c.broken = &brokenError{fmt.Sprint(p), string(debug.Stack())}
 			err = c.broken
+			select {
+			case c.tell <- err:
+			default: // one is enough
+			}
 		}
 	}()
 	return f()
@@ -95,7 +100,12 @@ func bind(s *sqlite3.Stmt, i int, arg any) error {
 	return fmt.Errorf("%T has no form in the database", arg)
 }
 
+// close leaves a broken connection as it is: its memory is in no known state, and
+// Broken has told.
 func (c *conn) close() error {
+	if c.broken != nil {
+		return nil
+	}
 	return c.guard(func() error {
 		for _, s := range c.stmts {
 			// What it failed with has been told.

@@ -2,8 +2,8 @@
 //
 // SQLite itself is its own C code, translated to WebAssembly and from that to Go:
 // a memory error in it stays within a byte array of its own and at worst is a
-// panic, which is caught here and ends the use of that connection. Nothing is
-// compiled at run time, so the process needs no memory that is both writable and
+// panic, which is caught here, ends the use of that connection, and is told to who
+// can end the process (Broken). Nothing is compiled at run time, so the process needs no memory that is both writable and
 // executable.
 //
 // It protects what Enqueue and Complete have returned for: both return after the

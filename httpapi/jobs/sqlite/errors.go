@@ -48,7 +48,11 @@ func (q *Queue) typed(op string, err error) error {
 		}
 	}
 	bad := isDamage(err)
-	if bad {
+	var broken *brokenError
+	switch {
+	case errors.As(err, &broken):
+		message = "the store of jobs failed, and is being started again"
+	case bad:
 		message = "the store of jobs is damaged"
 	}
 	if message == "" {

@@ -43,6 +43,7 @@ type Queue struct {
 	stopped chan struct{}
 	once    sync.Once
 	closed  error
+	broken  chan error // holds one
 	writer  *conn
 
 	reading sync.Mutex
@@ -67,7 +68,7 @@ func Open(dir string, clock jobs.Clock) (*Queue, error) {
 		path: filepath.Join(dir, "jobs.db"), clock: clock,
 		zero: micros(clock.Wall()), elapsed: clock.Elapsed(),
 		ops: make(chan *op, maxBatch), closing: make(chan struct{}), stopped: make(chan struct{}),
-		leases: map[string]*lease{},
+		leases: map[string]*lease{}, broken: make(chan error, 1),
 	}
 	if err := q.open(); err != nil {
 		return nil, errors.Join(err, q.release())
@@ -94,12 +95,12 @@ func (q *Queue) open() error {
 		return fail("open", "the file must be readable and writable by uid "+fmt.Sprint(os.Geteuid()), err)
 	}
 	file.Close()
-	q.writer, err = dial(q.path, writerPragmas)
+	q.writer, err = dial(q.path, writerPragmas, q.broken)
 	if err == nil {
 		err = q.writer.guard(q.prepare)
 	}
 	if err == nil {
-		q.reader, err = dial(q.path, readerPragmas)
+		q.reader, err = dial(q.path, readerPragmas, q.broken)
 	}
 	switch {
 	case err == nil:
@@ -124,8 +125,8 @@ var writerPragmas = []string{
 
 var readerPragmas = []string{"query_only = on"}
 
-func dial(path string, pragmas []string) (*conn, error) {
-	c := &conn{stmts: map[string]*sqlite3.Stmt{}}
+func dial(path string, pragmas []string, tell chan<- error) (*conn, error) {
+	c := &conn{stmts: map[string]*sqlite3.Stmt{}, tell: tell}
 	err := c.guard(func() (err error) {
 		c.db, err = sqlite3.OpenFlags(path, sqlite3.OPEN_READWRITE|sqlite3.OPEN_NOFOLLOW)
 		if err != nil {
@@ -219,7 +220,14 @@ func (q *Queue) now() int64 {
 	return q.zero + (q.clock.Elapsed() - q.elapsed).Microseconds()
 }
 
-// Close finishes what is being written and gives the database back.
+// Broken gives, once, a panic inside of SQLite or of what it called, with its stack.
+// From then on the store can be written, or read, no more. This process cannot mend
+// it: the connection may hold locks, and its memory is in no known state. What ends
+// the process leaves the file as a kill does, and the next one takes it up.
+func (q *Queue) Broken() <-chan error { return q.broken }
+
+// Close finishes what is being written and gives the database back. One that is
+// broken keeps its locks until the process ends.
 func (q *Queue) Close() error {
 	q.once.Do(func() {
 		close(q.closing)

@@ -17,6 +17,11 @@ func open(dir string, clock jobs.Clock) (jobs.Queue, error) {
 	return q, nil
 }
 
-func TestMain(m *testing.M) { os.Exit(queuetest.Main(m, open)) }
+func TestMain(m *testing.M) {
+	if dir := os.Getenv(panicKey); dir != "" {
+		os.Exit(panicking(dir))
+	}
+	os.Exit(queuetest.Main(m, open))
+}
 
 func TestQueue(t *testing.T) { queuetest.Run(t, open) }
