@@ -72,9 +72,13 @@ func (s *Server) identify(x *exchange) (err error) {
 	return s.accounts.request(x.caller, x.allowance)
 }
 
-// enter takes a place in a gate for a caller who has processor time left.
+// enter takes a place in a gate for a caller who has processor time left, and room
+// for his body before it: who waits for that keeps no place from anybody.
 func (s *Server) enter(x *exchange, g *gate) (leave func(), err error) {
 	if err := s.accounts.mayRun(x.caller, x.allowance); err != nil {
+		return nil, err
+	}
+	if err := s.reserve(x); err != nil {
 		return nil, err
 	}
 	return g.enter(x.r.Context(), x.caller.String(), x.allowance)

@@ -23,7 +23,7 @@ func (s *Server) httpServer(base context.Context) *http.Server {
 	return &http.Server{
 		Handler:           s,
 		ReadHeaderTimeout: headerTimeout, // TLS handshakes, too
-		ReadTimeout:       headerTimeout + s.cfg.WaitLimit + s.cfg.BodyTimeout,
+		ReadTimeout:       headerTimeout + 2*s.cfg.WaitLimit + s.cfg.BodyTimeout,
 		IdleTimeout:       idleTimeout,
 		MaxHeaderBytes:    maxHeaderBytes,
 		// It would answer OPTIONS * to whoever asks.

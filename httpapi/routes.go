@@ -99,6 +99,7 @@ type exchange struct {
 	caller    policy.Caller
 	allowance Allowance
 	requestID string
+	room      room
 	jobID     string // of the path
 	status    int
 	attrs     []slog.Attr // for the log
@@ -114,6 +115,7 @@ type requestIDKey struct{}
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	begin := time.Now()
 	x := &exchange{w: w, requestID: requestID(r.Header)}
+	defer x.room.free()
 	trace := traceOf(r.Header)
 	x.r = r.WithContext(context.WithValue(context.WithValue(r.Context(), requestIDKey{}, x.requestID), traceKey{}, trace))
 	w.Header().Set("X-Request-Id", x.requestID)

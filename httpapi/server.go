@@ -16,6 +16,7 @@ type Server struct {
 	// they hold no run's slot, but each is memory.
 	intake   *gate
 	replies  *budget
+	bodies   *budget
 	accounts *Accounts
 	open     *connections
 	routes   map[string]methods
@@ -32,7 +33,8 @@ func New(cfg Config) (*Server, error) {
 	s := &Server{cfg: cfg, closing: make(chan struct{}), accounts: cfg.Accounts, open: newConnections(cfg.ConnectionsPerUID, cfg.Connections)}
 	s.runs = newGate(cfg.Slots, cfg.Waiting, cfg.WaitLimit, s.closing)
 	s.intake = newGate(cfg.Slots, cfg.Waiting, cfg.WaitLimit, s.closing)
-	s.replies = newBudget(cfg.ReplyBytes, cfg.WaitLimit)
+	s.replies = newBudget(cfg.ReplyBytes, cfg.WaitLimit, BusyReplies, "too many large replies are being taken; take those that were begun, and come again")
+	s.bodies = newBudget(cfg.BodyBytes, cfg.WaitLimit, BusyBodies, "too many large requests are being sent; come again when those that were begun are there")
 	s.routes = s.table()
 	return s, nil
 }
