@@ -51,6 +51,7 @@ func peerFrom(ctx context.Context) (Peer, bool) {
 // fails with CodeForbidden for those who may not call, with 401 for those who
 // bring no good token, and with CodeBusy for those who ask too often.
 func (s *Server) identify(x *exchange) (err error) {
+	x.log = s.unknown
 	closeChunked(x.w, x.r)
 	peer, local := peerFrom(x.r.Context())
 	over, tcp := x.r.Context().Value(tcpKey{}).(*conn)
@@ -69,7 +70,12 @@ func (s *Server) identify(x *exchange) (err error) {
 	if x.allowance, err = s.allowanceOf(x.caller); err != nil {
 		return err
 	}
-	return s.accounts.request(x.caller, x.allowance)
+	x.log = s.hasty
+	if err := s.accounts.request(x.caller, x.allowance); err != nil {
+		return err
+	}
+	x.log = s.cfg.Logger.Handler()
+	return nil
 }
 
 // enter takes a place in a gate for a caller who has processor time left, and room

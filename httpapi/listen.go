@@ -31,7 +31,7 @@ func (s *Server) httpServer(base context.Context) *http.Server {
 
 		ConnContext: connContext,
 		BaseContext: func(net.Listener) context.Context { return base },
-		ErrorLog:    slog.NewLogLogger(s.cfg.Logger.Handler(), slog.LevelWarn),
+		ErrorLog:    slog.NewLogLogger(s.unknown, slog.LevelWarn), // what is wrong with a TLS handshake is told there
 	}
 }
 

@@ -100,7 +100,8 @@ type exchange struct {
 	allowance Allowance
 	requestID string
 	room      room
-	jobID     string // of the path
+	log       slog.Handler // of the line about this request: identify says which
+	jobID     string       // of the path
 	status    int
 	attrs     []slog.Attr // for the log
 }
@@ -130,7 +131,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		level, attrs = errorAttrs(err)
 		x.attrs = append(x.attrs, attrs...)
 	}
-	s.cfg.Logger.LogAttrs(r.Context(), level, "request", append([]slog.Attr{
+	slog.New(x.log).LogAttrs(r.Context(), level, "request", append([]slog.Attr{
 		slog.String("request_id", x.requestID), slog.String("trace_id", trace.ID), slog.String("span_id", trace.Span), slog.String("method", methodName(r.Method)), slog.String("route", name),
 		slog.Int("status", x.status), slog.Float64("duration_ms", policy.Millis(time.Since(begin))),
 	}, x.attrs...)...)

@@ -219,7 +219,9 @@ func TestAHolderOfATokenIsNoUidInTheLog(t *testing.T) {
 	}
 }
 
-func TestTLSOverTCP(t *testing.T) {
+// securedTCP is TLS with a certificate for localhost.
+func securedTCP(t *testing.T) (secured *tls.Config, cert []byte) {
+	t.Helper()
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	require.NoError(t, err)
 	of := &x509.Certificate{SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(time.Hour), DNSNames: []string{"localhost"}}
@@ -227,10 +229,15 @@ func TestTLSOverTCP(t *testing.T) {
 	require.NoError(t, err)
 	key, err := x509.MarshalPKCS8PrivateKey(private)
 	require.NoError(t, err)
-	cert := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})
-	secured, err := TLSConfig(cert, pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: key}))
+	cert = pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})
+	secured, err = TLSConfig(cert, pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: key}))
 	require.NoError(t, err)
-	_, err = TLSConfig(cert, cert)
+	return secured, cert
+}
+
+func TestTLSOverTCP(t *testing.T) {
+	secured, cert := securedTCP(t)
+	_, err := TLSConfig(cert, cert)
 	require.Error(t, err, "a certificate is no key")
 
 	secret, token := NewToken("ci")
