@@ -19,8 +19,10 @@ const (
 	// while it is shown, and while it is told as events.
 	shownCopies = 2
 	toldCopies  = 3
-	// sentCopies is how often the body of a request is in memory while it is decoded.
-	sentCopies = 3
+	// sentCopies is how often the body of a request is in memory while it is decoded:
+	// itself, and a decoder's buffer of up to twice its size, beside the one before it
+	// while that is copied.
+	sentCopies = 4
 )
 
 // budget bounds the bytes of what is large and under way, replies or the bodies of

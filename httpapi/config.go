@@ -59,8 +59,8 @@ type Config struct {
 
 	ReplyBytes int64 // of all large replies that are being made or taken, at most a quarter for one caller; default 192 MiB
 
-	// BodyBytes are of the bodies of all large requests that are being read, thrice: that is how
-	// often one is in memory while it is decoded. One caller has a quarter; default 192 MiB.
+	// BodyBytes are four times those of the bodies of all large requests that are being read: so
+	// much one takes while it is decoded. One caller has a quarter; default 192 MiB.
 	BodyBytes int64
 
 	BodyTimeout  time.Duration // to send a whole body, from the time a slot is taken; default 2s: the slot is taken, and the socket is local
