@@ -4,6 +4,7 @@
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 DEADCODE    = golang.org/x/tools/cmd/deadcode@v0.52.0
 GOTESTSUM   = gotest.tools/gotestsum@v1.13.0
+OPENAPI     = openapi-spec-validator==0.9.0
 
 # What `safe-exec version`, the metrics and the ledger say.
 VERSION ?= devel

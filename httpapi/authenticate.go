@@ -29,6 +29,7 @@ func (s *Server) authenticate(x *exchange, c *conn) (caller policy.Caller, err e
 	}
 	if name, ok := s.bearer(x.r.Header); ok {
 		if !s.open.claim(c, name) {
+			x.log = s.hasty
 			return policy.Caller{}, busy(BusyConnections, minRetry, "this token holds too many connections")
 		}
 		return policy.Caller{Token: name}, nil

@@ -10,22 +10,27 @@ import (
 	"safe-exec/policy"
 )
 
-// Sizes of replies, in bytes.
+// Sizes of replies and bodies, in bytes.
 const (
-	// smallReply is what costs no more than the connection that it goes out by, and
-	// is not counted.
-	smallReply = 64 << 10
+	// small is what costs no more than the connection that it goes by, and is not
+	// counted.
+	small = 64 << 10
 	// shownCopies and toldCopies are how often the verdict of a job is in memory
 	// while it is shown, and while it is told as events.
 	shownCopies = 2
 	toldCopies  = 3
+	// sentCopies is how often the body of a request is in memory while it is decoded:
+	// itself, and a decoder's buffer of up to twice its size, beside the one before it
+	// while that is copied.
+	sentCopies = 4
 )
 
-// budget bounds the bytes of large replies that are being made or taken: of one
-// caller a quarter of them all, so that who reads slowly holds up himself. Root has
-// a quarter beside.
+// budget bounds the bytes of what is large and under way, replies or the bodies of
+// requests: of one caller a quarter of them all, so that who is slow holds up
+// himself. Root has a quarter beside.
 type budget struct {
-	limit time.Duration // how long a reply waits for its bytes
+	limit time.Duration // how long one waits for its bytes
+	spent error         // what is said when there were none
 	share int64         // of one caller
 	all   *semaphore.Weighted
 
@@ -38,15 +43,15 @@ type purse struct {
 	users int
 }
 
-func newBudget(bytes int64, limit time.Duration) *budget {
-	return &budget{limit: limit, share: max(bytes/4, 1), all: semaphore.NewWeighted(bytes), purses: map[string]*purse{}}
+func newBudget(bytes int64, limit time.Duration, reason BusyReason, message string) *budget {
+	return &budget{limit: limit, spent: busy(reason, limit, message), share: max(bytes/4, 1), all: semaphore.NewWeighted(bytes), purses: map[string]*purse{}}
 }
 
-// take waits for room for a reply of so many bytes, and gives what frees it. A reply
-// that is larger than a caller's share needs the whole of it. It fails with CodeBusy
-// when there was none in time.
+// take waits for room for so many bytes, and gives what frees it. What is larger than
+// a caller's share needs the whole of it. It fails with CodeBusy when there was none
+// in time.
 func (b *budget) take(ctx context.Context, who policy.Caller, bytes int64) (release func(), err error) {
-	if bytes <= smallReply {
+	if bytes <= small {
 		return func() {}, nil
 	}
 	bytes = min(bytes, b.share)
@@ -65,7 +70,7 @@ func (b *budget) take(ctx context.Context, who policy.Caller, bytes int64) (rele
 	case ctx.Err() != nil:
 		err = errGone(ctx.Err())
 	default:
-		err = busy(BusyReplies, b.limit, "too many large replies are being taken; take those that were begun, and come again")
+		err = b.spent
 	}
 	b.close(who, own)
 	return nil, err
@@ -73,7 +78,7 @@ func (b *budget) take(ctx context.Context, who policy.Caller, bytes int64) (rele
 
 // try is take that does not wait.
 func (b *budget) try(who policy.Caller, bytes int64) (release func(), ok bool) {
-	if bytes <= smallReply {
+	if bytes <= small {
 		return func() {}, true
 	}
 	bytes = min(bytes, b.share)

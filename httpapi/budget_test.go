@@ -34,7 +34,7 @@ func TestABudgetIsSharedByCallers(t *testing.T) {
 		{"what is small is not counted", []want{{uid(1), 4, true}, {uid(1), 0, true}}},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			b := newBudget(16*mib, time.Millisecond)
+			b := newBudget(16*mib, time.Millisecond, BusyReplies, "m")
 			for range 2 { // what was given back can be taken again
 				var held []func()
 				for i, w := range row.wants {
@@ -62,7 +62,7 @@ func TestABudgetIsSharedByCallers(t *testing.T) {
 }
 
 func TestAReplyWaitsForItsBytes(t *testing.T) {
-	b := newBudget(4<<20, 10*time.Second)
+	b := newBudget(4<<20, 10*time.Second, BusyReplies, "m")
 	who := policy.Caller{Local: true, UID: 1}
 	release, err := b.take(t.Context(), who, 1<<20)
 	require.NoError(t, err)

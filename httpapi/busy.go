@@ -21,6 +21,7 @@ const (
 	BusyConnections  BusyReason = "connections"    // too many connections, or no descriptor left for one
 	BusyJobQueueFull BusyReason = "job_queue_full" // the queue of jobs, or this caller's part of it
 	BusyReplies      BusyReason = "replies"        // too many large replies are being taken, by this caller or by all
+	BusyBodies       BusyReason = "bodies"         // too many large requests are being sent, by this caller or by all
 	BusyExecutorFull BusyReason = "executor_full"  // whoever runs programs had no room
 )
 
@@ -28,7 +29,7 @@ const (
 func BusyReasons() []BusyReason {
 	return []BusyReason{
 		BusyCallerRuns, BusyCallerQueue, BusyCallerRate, BusyCallerCPU, BusyQueueFull,
-		BusyWaitLimit, BusyConnections, BusyJobQueueFull, BusyReplies, BusyExecutorFull,
+		BusyWaitLimit, BusyConnections, BusyJobQueueFull, BusyReplies, BusyBodies, BusyExecutorFull,
 	}
 }
 

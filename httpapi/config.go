@@ -59,6 +59,10 @@ type Config struct {
 
 	ReplyBytes int64 // of all large replies that are being made or taken, at most a quarter for one caller; default 192 MiB
 
+	// BodyBytes are four times those of the bodies of all large requests that are being read: so
+	// much one takes while it is decoded. One caller has a quarter; default 192 MiB.
+	BodyBytes int64
+
 	BodyTimeout  time.Duration // to send a whole body, from the time a slot is taken; default 2s: the slot is taken, and the socket is local
 	ReplyTimeout time.Duration // to take a whole reply, and a second more for each MiB of it; default 10s
 	Heartbeat    time.Duration // between signs of life on a stream that has nothing to say; default 15s
@@ -91,13 +95,14 @@ func (c Config) withDefaults() (Config, error) {
 	setDefault(&c.JobsQueued, 64)
 	c.setConnections()
 	setDefault(&c.ReplyBytes, 192<<20)
+	setDefault(&c.BodyBytes, 192<<20)
 	setDefault(&c.BodyTimeout, 2*time.Second)
 	setDefault(&c.ReplyTimeout, 10*time.Second)
 	setDefault(&c.Heartbeat, 15*time.Second)
 	setDefault(&c.DrainTimeout, 30*time.Second)
 	for _, v := range []int64{
 		int64(c.Slots), int64(c.Waiting), int64(c.WaitLimit), int64(c.JobSlots), int64(c.JobsQueued),
-		int64(c.Connections), int64(c.ConnectionsPerUID), c.ReplyBytes,
+		int64(c.Connections), int64(c.ConnectionsPerUID), c.ReplyBytes, c.BodyBytes,
 		int64(c.BodyTimeout), int64(c.ReplyTimeout), int64(c.Heartbeat), int64(c.DrainTimeout),
 	} {
 		if v < 0 {

@@ -27,7 +27,7 @@ const (
 )
 
 func TestMain(m *testing.M) {
-	roles := map[string]func(string) error{"crowd": beACrowd, "greedy": beGreedy, "starved": beStarved}
+	roles := map[string]func(string) error{"crowd": beACrowd, "greedy": beGreedy, "another": beAnother, "starved": beStarved}
 	if role, ok := roles[os.Getenv(roleKey)]; ok {
 		if err := role(os.Getenv(pathKey)); err != nil {
 			fmt.Fprintln(os.Stderr, err)

@@ -1,13 +1,10 @@
 package httpapi
 
 import (
-	"bytes"
 	"crypto/sha256"
-	"errors"
 	"mime"
 	"net/http"
 	"strings"
-	"time"
 
 	"safe-exec/policy"
 )
@@ -15,14 +12,14 @@ import (
 // maxBody bounds a request body in bytes. A program of policy.MaxCodeBytes, and
 // its input of policy.MaxInputBytes, may be written in six bytes of JSON for each
 // of their own (\u0000); the rest is room for the other fields. A body is read
-// by who holds a slot, so slots bound how many there are in memory.
+// by who holds a slot, and room for it.
 const maxBody = 6*(policy.MaxCodeBytes+policy.MaxInputBytes) + 256<<10
 
 // readRequest reads and decodes one run request and says what its caller may
 // ask for. The body must arrive within BodyTimeout. Once it has been read to its
 // end, net/http takes the deadline off and watches for a caller that hangs up.
 func (s *Server) readRequest(x *exchange) (req policy.Request, digest [32]byte, err error) {
-	body, err := s.readBody(x.w, x.r)
+	body, err := s.readBody(x)
 	if err != nil {
 		return req, digest, err
 	}
@@ -38,39 +35,6 @@ func (s *Server) readRequest(x *exchange) (req policy.Request, digest [32]byte, 
 		}
 	}
 	return req, sha256.Sum256(body), nil
-}
-
-func (s *Server) readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
-	if err := checkMediaType(r.Header); err != nil {
-		return nil, err
-	}
-	tooLarge := func() error {
-		limit := int64(maxBody)
-		return &refusal{status: http.StatusRequestEntityTooLarge, cause: &policy.Error{
-			Code: policy.CodeTooLarge, Message: "the body is too large", Maximum: &limit,
-		}}
-	}
-	if r.ContentLength > maxBody {
-		return nil, tooLarge()
-	}
-	if err := http.NewResponseController(w).SetReadDeadline(time.Now().Add(s.cfg.BodyTimeout)); err != nil {
-		return nil, err
-	}
-	var body bytes.Buffer
-	if r.ContentLength > 0 {
-		body.Grow(int(r.ContentLength) + bytes.MinRead) // its end is found without growing
-	}
-	_, err := body.ReadFrom(http.MaxBytesReader(w, r.Body, maxBody))
-	var over *http.MaxBytesError
-	switch {
-	case errors.As(err, &over):
-		return nil, tooLarge()
-	case err != nil:
-		e := malformed("", "the body ended before its announced length, or took too long")
-		e.cause.Err = err
-		return nil, e
-	}
-	return body.Bytes(), nil
 }
 
 // checkMediaType accepts application/json, plain or with charset=utf-8, and no

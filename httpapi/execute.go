@@ -35,6 +35,7 @@ func (s *Server) runNow(x *exchange) error {
 	}
 	defer leave()
 	req, _, err := s.request(x)
+	x.room.free()
 	if err != nil {
 		return err
 	}
@@ -74,6 +75,7 @@ func (s *Server) leaving(x *exchange, r *policy.Result, leave func()) (release f
 // other could have its result.
 func (s *Server) runTold(x *exchange, leave func(), waited time.Duration) error {
 	req, _, err := s.request(x)
+	x.room.free()
 	if err != nil {
 		leave()
 		return err

@@ -51,6 +51,7 @@ func peerFrom(ctx context.Context) (Peer, bool) {
 // fails with CodeForbidden for those who may not call, with 401 for those who
 // bring no good token, and with CodeBusy for those who ask too often.
 func (s *Server) identify(x *exchange) (err error) {
+	x.log = s.unknown
 	closeChunked(x.w, x.r)
 	peer, local := peerFrom(x.r.Context())
 	over, tcp := x.r.Context().Value(tcpKey{}).(*conn)
@@ -69,12 +70,21 @@ func (s *Server) identify(x *exchange) (err error) {
 	if x.allowance, err = s.allowanceOf(x.caller); err != nil {
 		return err
 	}
-	return s.accounts.request(x.caller, x.allowance)
+	x.log = s.hasty
+	if err := s.accounts.request(x.caller, x.allowance); err != nil {
+		return err
+	}
+	x.log = s.cfg.Logger.Handler()
+	return nil
 }
 
-// enter takes a place in a gate for a caller who has processor time left.
+// enter takes a place in a gate for a caller who has processor time left, and room
+// for his body before it: who waits for that keeps no place from anybody.
 func (s *Server) enter(x *exchange, g *gate) (leave func(), err error) {
 	if err := s.accounts.mayRun(x.caller, x.allowance); err != nil {
+		return nil, err
+	}
+	if err := s.reserve(x); err != nil {
 		return nil, err
 	}
 	return g.enter(x.r.Context(), x.caller.String(), x.allowance)

@@ -24,7 +24,7 @@ func (s *Server) httpServer(base context.Context) *http.Server {
 	server := &http.Server{
 		Handler:           s,
 		ReadHeaderTimeout: headerTimeout, // TLS handshakes, too
-		ReadTimeout:       headerTimeout + s.cfg.WaitLimit + s.cfg.BodyTimeout,
+		ReadTimeout:       headerTimeout + 2*s.cfg.WaitLimit + s.cfg.BodyTimeout,
 		IdleTimeout:       idleTimeout,
 		MaxHeaderBytes:    maxHeaderBytes,
 		// It would answer OPTIONS * to whoever asks.
@@ -33,7 +33,7 @@ func (s *Server) httpServer(base context.Context) *http.Server {
 		ConnState:   quiet.state,
 		ConnContext: connContext,
 		BaseContext: func(net.Listener) context.Context { return base },
-		ErrorLog:    slog.NewLogLogger(s.cfg.Logger.Handler(), slog.LevelWarn),
+		ErrorLog:    slog.NewLogLogger(s.unknown, slog.LevelWarn), // what is wrong with a TLS handshake is told there
 	}
 	server.RegisterOnShutdown(quiet.close)
 	return server

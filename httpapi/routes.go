@@ -99,7 +99,9 @@ type exchange struct {
 	caller    policy.Caller
 	allowance Allowance
 	requestID string
-	jobID     string // of the path
+	room      room
+	log       slog.Handler // of the line about this request: identify says which
+	jobID     string       // of the path
 	status    int
 	attrs     []slog.Attr // for the log
 }
@@ -114,6 +116,7 @@ type requestIDKey struct{}
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	begin := time.Now()
 	x := &exchange{w: w, requestID: requestID(r.Header)}
+	defer x.room.free()
 	trace := traceOf(r.Header)
 	x.r = r.WithContext(context.WithValue(context.WithValue(r.Context(), requestIDKey{}, x.requestID), traceKey{}, trace))
 	w.Header().Set("X-Request-Id", x.requestID)
@@ -128,7 +131,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		level, attrs = errorAttrs(err)
 		x.attrs = append(x.attrs, attrs...)
 	}
-	s.cfg.Logger.LogAttrs(r.Context(), level, "request", append([]slog.Attr{
+	slog.New(x.log).LogAttrs(r.Context(), level, "request", append([]slog.Attr{
 		slog.String("request_id", x.requestID), slog.String("trace_id", trace.ID), slog.String("span_id", trace.Span), slog.String("method", methodName(r.Method)), slog.String("route", name),
 		slog.Int("status", x.status), slog.Float64("duration_ms", policy.Millis(time.Since(begin))),
 	}, x.attrs...)...)

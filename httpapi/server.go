@@ -16,11 +16,15 @@ type Server struct {
 	// they hold no run's slot, but each is memory.
 	intake   *gate
 	replies  *budget
+	bodies   *budget
 	accounts *Accounts
 	open     *connections
 	routes   map[string]methods
-	drain    sync.Once
-	closing  chan struct{}
+	// unknown and hasty take the log's lines about those who may not call, and about
+	// callers who call too often.
+	unknown, hasty sparing
+	drain          sync.Once
+	closing        chan struct{}
 }
 
 // New checks the configuration.
@@ -32,8 +36,11 @@ func New(cfg Config) (*Server, error) {
 	s := &Server{cfg: cfg, closing: make(chan struct{}), accounts: cfg.Accounts, open: newConnections(cfg.ConnectionsPerUID, cfg.Connections)}
 	s.runs = newGate(cfg.Slots, cfg.Waiting, cfg.WaitLimit, s.closing)
 	s.intake = newGate(cfg.Slots, cfg.Waiting, cfg.WaitLimit, s.closing)
-	s.replies = newBudget(cfg.ReplyBytes, cfg.WaitLimit)
+	s.replies = newBudget(cfg.ReplyBytes, cfg.WaitLimit, BusyReplies, "too many large replies are being taken; take those that were begun, and come again")
+	s.bodies = newBudget(cfg.BodyBytes, cfg.WaitLimit, BusyBodies, "too many large requests are being sent; come again when those that were begun are there")
 	s.routes = s.table()
+	s.unknown = newSparing(cfg.Logger.Handler(), "who may not call")
+	s.hasty = newSparing(cfg.Logger.Handler(), "who calls too often")
 	return s, nil
 }
 
@@ -64,6 +71,8 @@ func (s *Server) Serve(ctx context.Context, ln ...net.Listener) error {
 	if err := server.Shutdown(shutdown); err != nil {
 		drained = errors.Join(drained, fmt.Errorf("shutdown: %w", err), server.Close())
 	}
+	s.unknown.tell()
+	s.hasty.tell()
 	return errors.Join(failure, drained)
 }
 

@@ -55,10 +55,18 @@ func (out *Run) verdict(r *policy.Result) {
 	out.Execution, out.Policy, out.Deny = clip(r.ExecutionID), clip(r.Policy), clipAll(r.PolicyDeny)
 	out.Status, out.Reason = policy.Status(clip(string(r.Status))), policy.Reason(clip(string(r.Termination.Reason)))
 	out.ExitCode, out.Claimed = r.ExitCode, r.Termination.Claimed
-	limits := r.LimitsApplied
-	out.Limits, out.Usage, out.Missing = &limits, usageOf(r.Metrics), missing(r.Layers)
+	out.Missing = missing(r.Layers)
+	if usage := usageOf(r.Metrics); *usage != (Usage{}) {
+		out.Usage = usage
+	}
+	if limits := r.LimitsApplied; limits != (policy.Limits{}) {
+		out.Limits = &limits
+	}
 	for _, d := range r.Denials[:min(len(r.Denials), maxList)] {
 		out.Denials = append(out.Denials, policy.Denial{Syscall: clip(d.Syscall), Count: d.Count})
+	}
+	if r.Metrics.StartMode == "" && len(r.Stdout)+len(r.Stderr)+len(r.Files) == 0 {
+		return // nothing was started
 	}
 	out.Stdout = textOf(r.Stdout, r.Metrics.StdoutBytes, r.StdoutTruncated)
 	out.Stderr = textOf(r.Stderr, r.Metrics.StderrBytes, r.StderrTruncated)

@@ -29,7 +29,7 @@ func aRun(i int) observe.Run {
 		Finished: time.Now(),
 		Result: &policy.Result{
 			Status: policy.Succeeded, ExecutionID: "ex_1", Stdout: "hello", ExitCode: &code, Policy: "strict",
-			Termination: policy.Termination{Reason: policy.ReasonCompleted}, Metrics: policy.Metrics{StdoutBytes: 5, StartMode: "fork"},
+			LimitsApplied: policy.Limits{TimeoutMS: 5000}, Termination: policy.Termination{Reason: policy.ReasonCompleted}, Metrics: policy.Metrics{StdoutBytes: 5, StartMode: "fork"},
 		},
 	}
 }

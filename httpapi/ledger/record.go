@@ -83,7 +83,8 @@ type Program struct {
 	InputBytes  int    `json:"input_bytes"`
 }
 
-// Run is what is kept of one run that has ended.
+// Run is what is kept of one run that has ended. Limits, Usage, Stdout, Stderr and Files
+// are not there where nothing was started.
 type Run struct {
 	Asked
 	Execution string `json:"execution_id,omitempty"`
