@@ -112,9 +112,18 @@ func (g *gate) wait(ctx context.Context, s *share, w *waiter) (leave func(), err
 	}
 	g.unqueue(s, w)
 	if err == nil {
-		err = busy(BusyWaitLimit, g.expected(g.waiting, g.slots), "no slot became free in time")
+		err = g.late(s)
 	}
 	return nil, err
+}
+
+// late says what kept the request waiting for too long: its caller's own bound, where
+// no slot that others leave would have helped, else the slots. It needs mu.
+func (g *gate) late(s *share) error {
+	if s.running >= s.runs && s.runs < g.slots {
+		return busy(BusyCallerRuns, g.expected(len(s.waiters), s.runs), "this caller has all the runs at once that it may have, and none of them ended in time")
+	}
+	return busy(BusyWaitLimit, g.expected(g.waiting, g.slots), "no slot became free in time")
 }
 
 // queue finds the request a waiting place. Where all are taken, the newest of the

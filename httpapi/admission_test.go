@@ -185,22 +185,6 @@ func TestWhoIsRefusedAndWhy(t *testing.T) {
 	}
 }
 
-func TestWhoIsTooLateIsToldByHowMuch(t *testing.T) {
-	g := newGate(1, 8, time.Millisecond, make(chan struct{}))
-	g.hold = 4 * time.Second // runs took that long lately
-	a := Allowance{Runs: 1, Waiting: 8, Weight: 1}
-	leave, err := g.enter(context.Background(), "a", a)
-	require.NoError(t, err)
-	_, err = g.enter(context.Background(), "b", a)
-	p := ProblemOf(err)
-	assert.Equal(t, string(BusyWaitLimit), p.Reason)
-	assert.EqualValues(t, 4, p.RetryAfter)
-	leave()
-	leave() // a second time does nothing
-	running, waiting := g.depth()
-	assert.Zero(t, running+waiting)
-}
-
 func TestWhoGoesAwayLeavesNothingBehind(t *testing.T) {
 	g := newGate(1, 8, time.Hour, make(chan struct{}))
 	a := Allowance{Runs: 1, Waiting: 8, Weight: 1}

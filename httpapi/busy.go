@@ -12,7 +12,7 @@ import (
 type BusyReason string
 
 const (
-	BusyCallerRuns   BusyReason = "caller_runs"    // this caller has all its runs at once, and as many waiting as it may
+	BusyCallerRuns   BusyReason = "caller_runs"    // this caller has all its runs at once: as many waiting as it may, or none ended in time
 	BusyCallerQueue  BusyReason = "caller_queue"   // this caller has as many waiting as it may
 	BusyCallerRate   BusyReason = "caller_rate"    // this caller sent too many requests a minute
 	BusyCallerCPU    BusyReason = "caller_cpu"     // this caller used up its processor time of the hour
