@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,6 +15,8 @@ import (
 	"time"
 
 	"safe-exec/httpapi/ledger"
+	"safe-exec/httpapi/observe"
+	"safe-exec/policy"
 )
 
 // defaultAuditDir is where the daemon writes its ledger.
@@ -122,12 +125,19 @@ func parsePoint(text string) (*ledger.Point, error) {
 func auditShow(args []string, std stdio) int {
 	fs := newFlags("audit show", "", "exit status: as that of audit verify; what stands before a break is shown")
 	dir := auditDir(fs)
-	caller := fs.String("caller", "", "only runs of this `WHO`, such as \"uid 1000\"")
+	caller := fs.String("caller", "", "only runs of this `WHO`: \"uid N\" or \"token NAME\"")
 	var since time.Duration
 	fs.duration("since", "only runs of the last `D`", &since)
 	asJSON := fs.Bool("json", false, "print the records as they stand there, one on a line")
 	if status, done := fs.parse(args, 0, std); done {
 		return status
+	}
+	_, known := policy.ParseCaller(*caller)
+	switch {
+	case fs.given("since") && since <= 0:
+		return fs.wrong(std, "--since %s: want a duration above 0", since)
+	case fs.given("caller") && !known:
+		return fs.wrong(std, "--caller %q: want \"uid N\" or \"token NAME\"", *caller)
 	}
 	show := shower{open: map[uint64]ledger.Record{}, out: std.out, asJSON: *asJSON, caller: *caller}
 	if since > 0 {
@@ -143,6 +153,10 @@ func auditShow(args []string, std stdio) int {
 	case err != nil:
 		std.complain(err)
 		return exitUsage
+	case *caller != "" && !show.seen:
+		std.hint("the ledger has no run of " + *caller)
+	case *caller != "" && !show.shown:
+		std.hint("the ledger has no run of " + *caller + " of that time")
 	}
 	return exitOK
 }
@@ -153,6 +167,8 @@ type shower struct {
 	asJSON bool
 	caller string
 	from   time.Time
+	seen   bool   // a run of the caller
+	shown  bool   // a run of the caller, of the time that was asked for
 	last   uint64 // shown: a ledger that changes while it is read is read again
 	err    error
 }
@@ -178,8 +194,19 @@ func (s *shower) record(r ledger.Record) {
 			s.err = json.NewEncoder(s.out).Encode(r)
 		}
 	case !s.asJSON && r.Run != nil:
-		s.line(r, r.Run.Asked, r.Run.Program, string(r.Run.Status), string(r.Run.Reason))
+		status, reason := outcomeOf(r.Run)
+		s.line(r, r.Run.Asked, r.Run.Program, string(status), reason)
 	}
+}
+
+// outcomeOf says how a run ended and why: what has no reason has the code of its error.
+// Ledgers of earlier versions have the status error for what was refused, too.
+func outcomeOf(r *ledger.Run) (policy.Status, string) {
+	status, reason := r.Status, cmp.Or(string(r.Reason), string(r.Code))
+	if status == policy.Errored && r.Reason == "" && observe.Refuses(r.Code) {
+		status = observe.Refused
+	}
+	return status, reason
 }
 
 // unended prints the runs that have begun and not ended. As JSON they stand there.
@@ -203,7 +230,15 @@ func (s *shower) line(r ledger.Record, asked ledger.Asked, program ledger.Progra
 }
 
 func (s *shower) wants(asked ledger.Asked, at time.Time) bool {
-	return s.err == nil && (s.caller == "" || asked.Who == s.caller) && !at.Before(s.from)
+	if s.caller != "" && asked.Who != s.caller {
+		return false
+	}
+	s.seen = true
+	if at.Before(s.from) {
+		return false
+	}
+	s.shown = true
+	return s.err == nil
 }
 
 func askedOf(r ledger.Record) ledger.Asked {

@@ -111,13 +111,32 @@ func TestAuditShow(t *testing.T) {
 		{"of one caller", []string{"--caller", "uid 1001"}, 2},
 		{"of the last time", []string{"--since", "90m"}, 2},
 		{"of both", []string{"--since", "90m", "--caller", "uid 1001"}, 1},
-		{"of nobody", []string{"--caller", "uid 1"}, 0},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			got := invoke(t, append([]string{"audit", "show", "--dir", dir}, row.args...)...)
 			assert.Zero(t, got.code)
 			assert.Empty(t, got.stderr)
 			assert.Equal(t, row.want, strings.Count(got.stdout, "\n"), got.stdout)
+		})
+	}
+	for _, row := range []struct {
+		name string
+		args []string
+		code int
+		want string
+	}{
+		{"a caller who ran nothing", []string{"--caller", "uid 1"}, 0, "hint: the ledger has no run of uid 1\n"},
+		{"a caller who ran nothing of late", []string{"--caller", "uid 1001", "--since", "1ns"}, 0, "hint: the ledger has no run of uid 1001 of that time\n"},
+		{"a caller by another form", []string{"--caller", "bob"}, 2, "safe-exec: audit show: --caller \"bob\": want \"uid N\" or \"token NAME\"\nhint: "},
+		{"no caller", []string{"--caller", ""}, 2, "safe-exec: audit show: --caller \"\": want "},
+		{"no time", []string{"--since", "0s"}, 2, "safe-exec: audit show: --since 0s: want a duration above 0\nhint: "},
+		{"a time to come", []string{"--since", "-5m"}, 2, "safe-exec: audit show: --since -5m0s: want a duration above 0\n"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			got := invoke(t, append([]string{"audit", "show", "--dir", dir}, row.args...)...)
+			assert.Equal(t, row.code, got.code)
+			assert.Empty(t, got.stdout)
+			assert.True(t, strings.HasPrefix(got.stderr, row.want), got.stderr)
 		})
 	}
 	got := invoke(t, "audit", "show", "--dir", dir, "--json")
@@ -128,6 +147,28 @@ func TestAuditShow(t *testing.T) {
 	assert.Equal(t, 2, invoke(t, "audit").code)
 	assert.Equal(t, 2, invoke(t, "audit", "mend").code)
 	assert.Zero(t, invoke(t, "audit", "--help").code)
+}
+
+func TestAuditShowTellsWhatWasRefusedFromWhatFailed(t *testing.T) {
+	for _, row := range []struct {
+		name string
+		run  ledger.Run
+		want string
+	}{
+		{"a verdict has its reason", ledger.Run{Status: policy.Failed, Reason: policy.ReasonException}, "failed     exception"},
+		{"a refusal has its code", ledger.Run{Status: observe.Refused, Code: policy.CodeInvalid}, "refused    invalid"},
+		{"so has one of a ledger that has another word for it", ledger.Run{Status: policy.Errored, Code: policy.CodeTooLarge}, "refused    too_large"},
+		{"a failure of ours has its code", ledger.Run{Status: policy.Errored, Code: policy.CodeSetup}, "error      setup_error"},
+		{"a run that was cut off has its reason", ledger.Run{Status: policy.Errored, Reason: policy.ReasonRestarted, Code: policy.CodeUnavailable}, "error      restarted"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			var out strings.Builder
+			s := shower{out: &out}
+			s.record(ledger.Record{Seq: 1, Time: time.Now(), Run: &row.run})
+			require.NoError(t, s.err)
+			assert.Contains(t, out.String(), "  "+row.want+" ")
+		})
+	}
 }
 
 // Everything that a caller can put into a request, and a program into its output, is
@@ -172,6 +213,9 @@ func TestNoTextOfACallerLeavesTheJail(t *testing.T) {
 	require.Regexp(t, `safe_exec_runs_total\{kind="check"[^\n]*reason="syntax_error"`, text)
 	require.Regexp(t, `safe_exec_problems_total\{code="invalid"\} [1-9]`, text)
 	assert.NotContains(t, text, canary)
+	// Callers' mistakes are no failures of ours, of which an operator is to hear.
+	assert.Regexp(t, `safe_exec_runs_total\{kind="sync"[^\n]*reason="invalid"[^\n]*status="refused"\} [1-9]`, text)
+	assert.NotRegexp(t, `safe_exec_runs_total\{[^\n]*status="error"`, text)
 
 	log := d.wholeLog(t)
 	require.Contains(t, log, `"code_sha256"`)

@@ -46,6 +46,13 @@ func (f *flags) parse(line []string, args int, std stdio) (status int, done bool
 	return exitOK, false
 }
 
+// wrong complains of a flag's value, and gives the exit status.
+func (f *flags) wrong(std stdio, format string, args ...any) int {
+	std.complain(fmt.Errorf(f.Name()+": "+format, args...))
+	std.hint("safe-exec " + f.Name() + " --help lists the flags")
+	return exitUsage
+}
+
 // surplus says what is wrong with arguments for which a command has no use. What
 // looks like a flag behind a program's file is taken for a slip, unless -- says
 // that it is not.

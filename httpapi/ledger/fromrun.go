@@ -34,6 +34,8 @@ func recordOf(r observe.Run) *Run {
 	default:
 		out.failed(r.Err)
 	}
+	status, code := observe.StatusOf(r)
+	out.Status, out.Code = policy.Status(clip(string(status))), policy.Code(clip(string(code)))
 	return out
 }
 
@@ -53,7 +55,7 @@ func programOf(p observe.Program) Program {
 
 func (out *Run) verdict(r *policy.Result) {
 	out.Execution, out.Policy, out.Deny = clip(r.ExecutionID), clip(r.Policy), clipAll(r.PolicyDeny)
-	out.Status, out.Reason = policy.Status(clip(string(r.Status))), policy.Reason(clip(string(r.Termination.Reason)))
+	out.Reason = policy.Reason(clip(string(r.Termination.Reason)))
 	out.ExitCode, out.Claimed = r.ExitCode, r.Termination.Claimed
 	out.Missing = missing(r.Layers)
 	if usage := usageOf(r.Metrics); *usage != (Usage{}) {
@@ -78,19 +80,15 @@ func (out *Run) verdict(r *policy.Result) {
 
 func (out *Run) checked(c *policy.CheckResult) {
 	out.Execution, out.Policy, out.Deny = clip(c.ExecutionID), clip(c.Policy), clipAll(c.PolicyDeny)
-	out.Status, out.Reason = policy.Succeeded, policy.Reason(clip(string(c.Termination.Reason)))
-	if !c.WouldRun {
-		out.Status = policy.Rejected
-	}
+	out.Reason = policy.Reason(clip(string(c.Termination.Reason)))
 	limits := c.LimitsApplied
 	out.Limits, out.Usage, out.Missing = &limits, usageOf(c.Metrics), missing(c.Layers)
 }
 
 func (out *Run) failed(err error) {
-	out.Status, out.Code = policy.Errored, policy.CodeInternal
 	var e *policy.Error
 	if errors.As(err, &e) {
-		out.Code, out.Step = policy.Code(clip(string(e.Code))), clip(e.Step)
+		out.Step = clip(e.Step)
 	}
 }
 

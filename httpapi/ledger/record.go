@@ -96,7 +96,7 @@ type Run struct {
 	ProfileDigest string   `json:"profile_digest,omitempty"`
 
 	Limits   *policy.Limits  `json:"limits,omitempty"`
-	Status   policy.Status   `json:"status"` // error where it got no verdict
+	Status   policy.Status   `json:"status"` // where it got no verdict: refused, by Code, or error
 	Reason   policy.Reason   `json:"reason,omitempty"`
 	Code     policy.Code     `json:"code,omitempty"` // of the error
 	Step     string          `json:"step,omitempty"` // setup_error: the step that failed

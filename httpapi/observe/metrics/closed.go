@@ -2,6 +2,7 @@ package metrics
 
 import (
 	_ "embed"
+	"maps"
 	"slices"
 	"strings"
 
@@ -20,6 +21,12 @@ func setOf[T ~string](values ...T) closed {
 	for _, v := range values {
 		s[string(v)] = true
 	}
+	return s
+}
+
+// and adds those of another set.
+func (s closed) and(more closed) closed {
+	maps.Copy(s, more)
 	return s
 }
 
@@ -48,13 +55,13 @@ var callNames string
 var (
 	kinds     = setOf(observe.Sync, observe.Job, observe.Check)
 	languages = setOf(policy.Languages()...)
-	statuses  = setOf(policy.Succeeded, policy.Failed, policy.TimedOut, policy.Rejected, policy.Cancelled, policy.Errored)
+	statuses  = setOf(policy.Succeeded, policy.Failed, policy.TimedOut, policy.Rejected, policy.Cancelled, policy.Errored, observe.Refused)
 	reasons   = setOf(
 		policy.ReasonCompleted, policy.ReasonException, policy.ReasonExitNonzero, policy.ReasonSignal, policy.ReasonWallTimeout,
 		policy.ReasonCPUTimeout, policy.ReasonMemoryLimit, policy.ReasonPidsLimit, policy.ReasonOutputLimit, policy.ReasonDiskLimit,
 		policy.ReasonSyscallDenied, policy.ReasonImportDenied, policy.ReasonPolicyViolation, policy.ReasonSyntaxError,
 		policy.ReasonCancelled, policy.ReasonRestarted, policy.ReasonSetupError, "expired", none,
-	)
+	).and(codes)
 	starts  = setOf(policy.StartCold, policy.StartWarm, policy.StartFork, none)
 	sources = setOf(spare, template, cold, asked, none)
 	phases  = setOf("queue", "start", "execution", "total")
@@ -68,8 +75,8 @@ var (
 	)
 )
 
-// none stands for what a run has not: a reason when it failed, a start when nothing
-// was started.
+// none stands for what a run has not: a reason when a check found none, a start when
+// nothing was started.
 const none = "none"
 
 // Where a jail came from.

@@ -67,7 +67,15 @@ func TestWhatHappensIsCounted(t *testing.T) {
 		{"files that stayed behind", func(m *Metrics) {
 			m.Ran(ended(func(r *policy.Result) { r.FilesSkipped = make([]policy.SkippedFile, 2) }))
 		}, `safe_exec_files_total{outcome="skipped"} 2`},
-		{"a failure", func(m *Metrics) { m.Ran(observe.Run{Origin: observe.Origin{Kind: observe.Job}, Err: errors.New("x")}) }, `safe_exec_runs_total{kind="job",language="other",reason="none",start_mode="none",status="error"} 1`},
+		{"a failure", func(m *Metrics) { m.Ran(observe.Run{Origin: observe.Origin{Kind: observe.Job}, Err: errors.New("x")}) }, `safe_exec_runs_total{kind="job",language="other",reason="internal",start_mode="none",status="error"} 1`},
+		{"a failure that has a name", func(m *Metrics) { m.Ran(observe.Run{Program: program, Err: &policy.Error{Code: policy.CodeSetup}}) }, `safe_exec_runs_total{kind="other",language="python",reason="setup_error",start_mode="none",status="error"} 1`},
+		{"what its caller asked wrongly", func(m *Metrics) {
+			m.Ran(observe.Run{Program: program, Err: fmt.Errorf("resolve: %w", &policy.Error{Code: policy.CodeTooLarge})})
+		}, `safe_exec_runs_total{kind="other",language="python",reason="too_large",start_mode="none",status="refused"} 1`},
+		{"what nobody had room for", func(m *Metrics) { m.Ran(observe.Run{Program: program, Err: &policy.Error{Code: policy.CodeBusy}}) }, `safe_exec_runs_total{kind="other",language="python",reason="busy",start_mode="none",status="refused"} 1`},
+		{"a program with a syntax error that was checked, as one that was run", func(m *Metrics) {
+			m.Ran(observe.Run{Program: program, Check: &policy.CheckResult{Termination: policy.Termination{Reason: policy.ReasonSyntaxError}}})
+		}, `safe_exec_runs_total{kind="other",language="python",reason="syntax_error",start_mode="none",status="failed"} 1`},
 		{"a check", func(m *Metrics) {
 			m.Ran(observe.Run{Origin: observe.Origin{Kind: observe.Check}, Program: program, Check: &policy.CheckResult{WouldRun: true}})
 		}, `safe_exec_runs_total{kind="check",language="python",reason="none",start_mode="none",status="succeeded"} 1`},

@@ -13,17 +13,15 @@ func (m *Metrics) Began(*observe.Run) error { return nil }
 // Ran counts a run.
 func (m *Metrics) Ran(r observe.Run) {
 	language := languages.of(r.Program.Language)
-	status, reason := policy.Errored, policy.Reason(none)
+	status, code := observe.StatusOf(r)
+	reason := policy.Reason(code) // of what got no verdict there is nothing else to say
 	var cost policy.Metrics
 	switch {
 	case r.Result != nil:
-		status, reason, cost = r.Result.Status, r.Result.Termination.Reason, r.Result.Metrics
+		reason, cost = r.Result.Termination.Reason, r.Result.Metrics
 		m.result(r.Result)
 	case r.Check != nil:
-		status, reason, cost = policy.Succeeded, r.Check.Termination.Reason, r.Check.Metrics
-		if !r.Check.WouldRun {
-			status = policy.Rejected
-		}
+		reason, cost = r.Check.Termination.Reason, r.Check.Metrics
 	}
 	if reason == "" {
 		reason = none
