@@ -26,6 +26,7 @@ type Problem struct {
 	Value      any         `json:"value,omitempty"`       // what the field held
 	Maximum    *int64      `json:"maximum,omitempty"`     // the ceiling that was passed
 	Minimum    *int64      `json:"minimum,omitempty"`     // what the value fell short of
+	Unit       string      `json:"unit,omitempty"`        // of maximum and minimum, where the field's name has none: s
 	Step       string      `json:"step,omitempty"`        // setup_error: the step that failed
 	Reason     string      `json:"reason,omitempty"`      // busy: what was full
 	RetryAfter int64       `json:"retry_after,omitempty"` // busy: seconds, as in the Retry-After header
@@ -66,6 +67,7 @@ type refusal struct {
 	status int
 	allow  []string // 405: the methods that would do
 	reason string   // 429: what was full
+	unit   string   // of the bound that was passed
 	retry  int64    // 429: seconds until it is worth another try
 	cause  *policy.Error
 }
@@ -107,7 +109,7 @@ func ProblemOf(err error) Problem {
 	var r *refusal
 	if errors.As(err, &r) && known {
 		p.Reason = cmp.Or(r.reason, p.Reason)
-		p.Status = r.status
+		p.Status, p.Unit = r.status, r.unit
 	}
 	if p.Code == policy.CodeBusy {
 		p.RetryAfter = retrySeconds(0)

@@ -1,8 +1,10 @@
 package httpapi
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
@@ -54,18 +56,24 @@ func durationOf(query map[string]string, name string, usual, least, most time.Du
 		return 0, malformed(name, "%s must be a duration such as 30s", name)
 	case d < least:
 		limit := int64(least / time.Second)
-		return 0, &policy.Error{
+		return 0, inSeconds(&policy.Error{
 			Code: policy.CodeInvalid, Field: name, Value: clip(text), Minimum: &limit,
 			Message: fmt.Sprintf("%s is at least %s", name, policy.Short(least)),
-		}
+		})
 	case d > most:
 		limit := int64(most / time.Second)
-		return 0, &policy.Error{
+		return 0, inSeconds(&policy.Error{
 			Code: policy.CodeTooLarge, Field: name, Value: clip(text), Maximum: &limit,
 			Message: fmt.Sprintf("%s is at most %s", name, policy.Short(most)),
-		}
+		})
 	}
 	return d, nil
+}
+
+// inSeconds refuses a duration: its bound is a number of the unit that would have to
+// stand behind it.
+func inSeconds(e *policy.Error) error {
+	return &refusal{status: http.StatusUnprocessableEntity, unit: "s", cause: e}
 }
 
 var statuses = []string{
@@ -127,7 +135,8 @@ func queryOf(u *url.URL, names ...string) (map[string]string, error) {
 	for name, values := range query {
 		switch {
 		case !slices.Contains(names, name):
-			return nil, malformed(clip(name), "unknown query parameter %q", clip(name))
+			known := cmp.Or(strings.Join(names, ", "), "none")
+			return nil, malformed(clip(name), "unknown query parameter %q; there are %s", clip(name), known)
 		case len(values) != 1:
 			return nil, malformed(name, "%s is given twice", name)
 		}

@@ -68,9 +68,10 @@ func (s *Server) route(r *http.Request) (name, id string, handler func(*exchange
 		method = http.MethodGet
 	}
 	if handler, ok = m[method]; !ok {
+		allow := slices.Sorted(maps.Keys(m))
 		return name, id, nil, &refusal{
-			status: http.StatusMethodNotAllowed, allow: slices.Sorted(maps.Keys(m)),
-			cause: &policy.Error{Code: policy.CodeInvalid, Message: "this path does not take that method"},
+			status: http.StatusMethodNotAllowed, allow: allow,
+			cause: policy.Invalid("", "this path does not take that method, but %s", strings.Join(allow, " and ")),
 		}
 	}
 	return name, id, handler, nil

@@ -98,7 +98,7 @@ func judge(e evidence) (verdict, error) {
 
 	case e.checked:
 		decide(policy.Succeeded, policy.ReasonCompleted)
-		seen("harness", "checked", fmt.Sprintf("%d imports", len(e.imports)))
+		seen("harness", "checked", fmt.Sprintf("imports: %d", len(e.imports)))
 
 	case e.cancelled:
 		decide(policy.Cancelled, policy.ReasonCancelled)

@@ -36,15 +36,30 @@ type jobsFlags struct {
 	timeout       time.Duration
 }
 
-const jobsNotes = "exit status: 0 done, 1 there is no such job, 2 usage, 125 safe-exec failed\n" +
-	"of wait and events: 0 succeeded, 1 the program failed, 2 usage, 3 a limit, the policy or a caller ended it, 124 --timeout passed and the job goes on, 125 safe-exec failed"
+// Exit statuses of those that only ask about a job, and of those that end as the job
+// did.
+const (
+	askedNotes = "0 done, 1 there is no such job, " + wrongUsage + ", 125 safe-exec failed"
+	endedNotes = "0 succeeded, 1 the program failed or there is no such job, " + wrongUsage + ", 3 a limit, the policy or a caller ended it, 125 safe-exec failed"
+	awaitNotes = "124 --timeout passed and the job goes on"
+)
+
+func jobsNotes(name string) string {
+	switch name {
+	case "wait":
+		return "exit status: " + endedNotes + "; " + awaitNotes
+	case "events":
+		return "exit status: " + endedNotes
+	}
+	return "exit status: " + askedNotes
+}
 
 func newJobsFlags(name string) *jobsFlags {
 	synopsis := "ID"
 	if name == "list" {
 		synopsis = ""
 	}
-	f := &jobsFlags{flags: newFlags("jobs "+name, synopsis, jobsNotes), inputs: &inputs{}}
+	f := &jobsFlags{flags: newFlags("jobs "+name, synopsis, jobsNotes(name)), inputs: &inputs{}}
 	f.BoolVar(&f.asJSON, "json", false, "print JSON")
 	f.remote = f.flags.remote()
 	switch name {
@@ -69,7 +84,7 @@ func manageJobs(args []string, std stdio) int {
 			for _, c := range jobsActions {
 				fmt.Fprintf(std.out, "  %-8s %s\n", c.name, c.summary)
 			}
-			fmt.Fprintln(std.out, jobsNotes)
+			fmt.Fprintf(std.out, "exit status: %s\nof wait and events: %s; of wait: %s\n", askedNotes, endedNotes, awaitNotes)
 			return exitOK
 		}
 		for _, c := range jobsActions {
@@ -93,6 +108,12 @@ func (f *jobsFlags) start(args []string, std stdio, do func(*jobsFlags, context.
 	}
 	if status, done := f.parse(args, ids, std); done {
 		return status
+	}
+	switch {
+	case f.given("limit") && f.limit < 1:
+		return f.wrong(std, "--limit %d: want a number above 0", f.limit)
+	case f.given("timeout") && f.timeout <= 0:
+		return f.wrong(std, "--timeout %s: want a duration above 0", f.timeout)
 	}
 	if f.NArg() < ids || ids == 1 && f.Arg(0) == "" {
 		std.complain(fmt.Errorf("%s: which job? give its id", f.Name()))

@@ -8,17 +8,21 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
+	"slices"
 )
 
 // Exit statuses of every command. run adds meaning to 1 and 3.
 const (
 	exitOK      = 0
 	exitFailed  = 1   // run: the program failed; others: the answer is no
-	exitUsage   = 2   // the command line is wrong
+	exitUsage   = 2   // the command line is wrong, or asks for what this caller may not have
 	exitLimited = 3   // run: a limit or the policy ended it
 	exitWaiting = 124 // jobs wait: not finished in time, as timeout(1) has it
 	exitOurs    = 125 // safe-exec itself failed
 )
+
+// wrongUsage is what help says of exitUsage where a daemon may refuse the caller.
+const wrongUsage = "2 wrong usage, or not allowed to this caller"
 
 // version is set by the build.
 var version = "devel"
@@ -64,9 +68,16 @@ func dispatch(args []string, std stdio) int {
 	}
 	switch args[0] {
 	case "help", "-h", "--help":
+		if len(args) > 1 {
+			return helpOf(args[1:], std)
+		}
 		usage(std.out)
 		return exitOK
 	case "version", "-version", "--version":
+		if len(args) > 1 {
+			std.complain(fmt.Errorf("version: unexpected argument %q", args[1]))
+			return exitUsage
+		}
 		fmt.Fprintln(std.out, "safe-exec", versionText())
 		return exitOK
 	}
@@ -78,7 +89,21 @@ func dispatch(args []string, std stdio) int {
 			return c.run(args[1:], std)
 		}
 	}
-	std.complain(fmt.Errorf("unknown command %q", args[0]))
+	return unknownCommand(args[0], std)
+}
+
+// helpOf is the help of a command, or of one of its own commands.
+func helpOf(words []string, std stdio) int {
+	for _, c := range commands() {
+		if c.name == words[0] {
+			return c.run(append(slices.Clone(words[1:]), "--help"), std)
+		}
+	}
+	return unknownCommand(words[0], std)
+}
+
+func unknownCommand(name string, std stdio) int {
+	std.complain(fmt.Errorf("unknown command %q", name))
 	std.hint("safe-exec help lists the commands")
 	return exitUsage
 }

@@ -32,8 +32,8 @@ type runFlags struct {
 func newRunFlags() *runFlags {
 	f := &runFlags{flags: newFlags("run", "[FILE|- [ARGUMENT...]]",
 		"ARGUMENTs are the program's; -- goes before those that begin with a dash. Its stdin is empty without --stdin.\n"+
-			"exit status: 0 succeeded, 1 the program failed, 2 usage, 3 a limit or the policy ended it, 125 safe-exec failed or a file could not be written\n"+
-			"with --check: 0 it would run, 1 it has a syntax error, 2 usage, 3 the policy or a limit refuses it, 125 safe-exec failed\n"+
+			"exit status: 0 succeeded, 1 the program failed, "+wrongUsage+", 3 a limit or the policy ended it, 125 safe-exec failed or a file could not be written\n"+
+			"with --check: 0 it would run, 1 it has a syntax error, "+wrongUsage+", 3 the policy or a limit refuses it, 125 safe-exec failed\n"+
 			"with --async: 0 the job was taken; safe-exec jobs wait gives its end")}
 	f.StringVar(&f.language, "language", "", "`L`: python or javascript (default: by the file's ending)")
 	f.StringVar(&f.level, "policy", "", "import policy `P`, as safe-exec policy lists them (default: the profile's)")

@@ -10,8 +10,12 @@ import (
 // token makes bearer tokens for callers over TCP. It writes no file: the line goes
 // where the operator puts it.
 func token(args []string, std stdio) int {
+	rest := args
+	if len(args) > 0 && args[0] == "new" {
+		rest = args[1:]
+	}
 	fs := newFlags("token", "new NAME", "new prints a token, for the caller, and its line for tcp.tokens_file, which has its hash alone.")
-	if status, done := fs.parse(args, 2, std); done {
+	if status, done := fs.parse(rest, 1, std); done {
 		return status
 	}
 	fail := func(err error) int {
@@ -20,12 +24,12 @@ func token(args []string, std stdio) int {
 		return exitUsage
 	}
 	switch {
-	case fs.Arg(0) != "new":
+	case len(rest) == len(args):
 		return fail(errors.New("token: want new NAME"))
-	case !httpapi.ValidTokenName(fs.Arg(1)):
+	case !httpapi.ValidTokenName(fs.Arg(0)):
 		return fail(errors.New("token new: the name must be 1 to 64 of A-Z a-z 0-9 . _ -"))
 	}
-	secret, t := httpapi.NewToken(fs.Arg(1))
+	secret, t := httpapi.NewToken(fs.Arg(0))
 	if _, err := fmt.Fprintf(std.out, "token for the caller, which is kept nowhere:\n%s\nline for tcp.tokens_file:\n%s\n", secret, t.Line()); err != nil {
 		std.complain(err)
 		return exitOurs

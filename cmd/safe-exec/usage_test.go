@@ -83,6 +83,13 @@ func TestWrongUsageOfTheOthers(t *testing.T) {
 	}{
 		{"no command", "usage: safe-exec COMMAND [FLAGS]\n", nil},
 		{"an unknown command", "safe-exec: unknown command \"nope\"\nhint: safe-exec help lists the commands\n", []string{"nope"}},
+		{"help of what there is not", "safe-exec: unknown command \"nope\"\nhint: safe-exec help lists the commands\n", []string{"help", "nope"}},
+		{"version of something", "safe-exec: version: unexpected argument \"foo\"\n", []string{"version", "foo"}},
+		{"a token without a name", "safe-exec: token new: the name must be ", []string{"token", "new"}},
+		{"a token of two names", "safe-exec: token: unexpected argument \"b\"\n", []string{"token", "new", "a", "b"}},
+		{"a token that is not to be new", "safe-exec: token: want new NAME\n", []string{"token", "a"}},
+		{"a list of no jobs", "safe-exec: jobs list: --limit 0: want a number above 0\n", []string{"jobs", "list", "--limit", "0"}},
+		{"a wait for no time", "safe-exec: jobs wait: --timeout -5s: want a duration above 0\n", []string{"jobs", "wait", "--timeout", "-5s", "job_1"}},
 		{"serve with an argument", "safe-exec: serve: unexpected argument \"x\"\nhint: ", []string{"serve", "x"}},
 		{"serve with an unknown flag", "safe-exec: serve: there is no flag --x\nhint: ", []string{"serve", "-x"}},
 		{"serve with a configuration that is not there", "safe-exec: open /nope: no such file or directory\n", []string{"serve", "--config", "/nope"}},
@@ -127,6 +134,9 @@ func TestHelpThatWasAskedForIsOnStdout(t *testing.T) {
 		{[]string{"run", "-h"}, []string{"[FILE|- [ARGUMENT...]]", "$SAFE_EXEC_SOCKET", "--language L", "--json", "--policy P", "--deny NAMES", "--check", "--timeout D", "--memory MB", "--stdin FILE", "--arg A", "--env NAME=VALUE", "--file [NAME=]PATH", "--out DIR", "--stream", "--async", "exit status: 0"}},
 		{[]string{"jobs", "--help"}, []string{"list", "get", "wait", "cancel", "events", "exit status: 0"}},
 		{[]string{"jobs", "wait", "--help"}, []string{"safe-exec jobs wait [FLAGS] ID", "--timeout D", "--out DIR", "--url URL", "exit status: 0", "124"}},
+		{[]string{"help", "run"}, []string{"usage: safe-exec run ", "--language L", "exit status: 0", "2 wrong usage, or not allowed to this caller"}},
+		{[]string{"help", "jobs", "wait"}, []string{"usage: safe-exec jobs wait ", "124"}},
+		{[]string{"token", "new", "--help"}, []string{"usage: safe-exec token "}},
 		{[]string{"doctor", "--help"}, []string{"--json", "exit status: 0"}},
 		{[]string{"policy", "--help"}, []string{"--language L", "--level P", "--prompt", "--json"}},
 		{[]string{"bench", "--help"}, []string{"--rounds N", "--only FIGURES", "--compare PEERS", "--soak N", "--chart FILE", "--table FILE", "--json"}},
@@ -139,6 +149,16 @@ func TestHelpThatWasAskedForIsOnStdout(t *testing.T) {
 				assert.Contains(t, got.stdout, want)
 			}
 		})
+	}
+}
+
+func TestHelpOfJobsHasTheExitStatusesOfThatCommandAlone(t *testing.T) {
+	for command, has := range map[string][2]bool{ // that of a program, that of a time-out
+		"list": {false, false}, "get": {false, false}, "cancel": {false, false}, "events": {true, false}, "wait": {true, true},
+	} {
+		got := invoke(t, "jobs", command, "--help").stdout
+		assert.Equal(t, has[0], strings.Contains(got, "3 a limit"), got)
+		assert.Equal(t, has[1], strings.Contains(got, "124"), got)
 	}
 }
 
