@@ -48,7 +48,7 @@ func newRunFlags() *runFlags {
 	f.BoolVar(&f.async, "async", false, "leave the program to the daemon and print the id of its job; see safe-exec jobs")
 	f.StringVar(&f.key, "key", "", "with --async: `KEY` makes a repeated call the same job")
 	f.inputs, f.remote, f.rest = f.flags.inputs(), f.flags.remote(), true
-	f.StringVar(&f.config, "config", "", "configuration `FILE`, for root when no daemon answers")
+	f.StringVar(&f.config, "config", "", "configuration `FILE`, for root when no daemon answers, also one that was named")
 	return f
 }
 
