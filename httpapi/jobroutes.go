@@ -40,7 +40,7 @@ func (s *Server) runLater(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	job, existed, err := place.Submit(x.r.Context(), jobs.Submission{Request: req, Weight: x.allowance.Weight, Key: key, Digest: digest, TTL: ttl})
+	job, existed, err := place.Submit(x.r.Context(), jobs.Submission{Request: req, Weight: x.allowance.Weight, AtOnce: x.allowance.JobRuns, Key: key, Digest: digest, TTL: ttl})
 	if err != nil {
 		return otherBody(err)
 	}

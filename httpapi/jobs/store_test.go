@@ -119,6 +119,29 @@ func TestNoMoreJobsRunThanThereAreWorkers(t *testing.T) {
 	assert.Equal(t, 3000.0, job.Result.Metrics.QueueTimeMS)
 }
 
+func TestOneOwnersSleepersLeaveAWorkerToOthers(t *testing.T) {
+	b := open(t, func(c *jobs.Config) { c.Workers, c.MaxQueued, c.MaxQueuedPerOwner = 8, 100, 100 })
+	for range 16 {
+		b.submit("a", "hold")
+	}
+	for range 6 {
+		assert.Equal(t, "hold", <-b.e.started)
+	}
+	assert.Equal(t, policy.Succeeded, b.wait("b", b.submit("b", "light")).Status, "while a has six sleepers and ten behind them")
+	assert.Equal(t, "light", <-b.e.started)
+	assert.EqualValues(t, 7, b.e.runs.Load(), "and not one more")
+	waiting, running, err := b.Depth(t.Context())
+	require.NoError(t, err)
+	assert.Equal(t, [2]int{10, 6}, [2]int{waiting, running})
+	all := b.submitted("root", jobs.Submission{Request: policy.Request{Code: "hold root"}, AtOnce: 8})
+	assert.Equal(t, "hold root", <-b.e.started)
+	close(b.e.release)
+	b.wait("root", all)
+	for range 10 {
+		<-b.e.started
+	}
+}
+
 func TestAnotherCallersJobDoesNotExist(t *testing.T) {
 	b := open(t, nil)
 	id := b.submit("uid 1000", "print")
