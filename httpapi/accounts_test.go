@@ -104,11 +104,11 @@ func TestAWindowForgetsNothingTooEarly(t *testing.T) {
 }
 
 func TestAllowancesAreNeverUnlimited(t *testing.T) {
-	cfg, err := Config{Executor: executorFunc(echo), Slots: 8, Waiting: 64}.withDefaults()
+	cfg, err := Config{Executor: executorFunc(echo), Slots: 8, JobSlots: 4, Waiting: 64}.withDefaults()
 	require.NoError(t, err)
 	usual := Allowance{}.withDefaults(cfg)
 	assert.Equal(t, Allowance{
-		Runs: 6, Waiting: 64, JobsQueued: 16, RatePerMinute: 60000, Burst: 6000, CPUSecondsPerHour: 9 * 3600, Weight: 1,
+		Runs: 6, Waiting: 64, JobsQueued: 16, JobRuns: 3, RatePerMinute: 60000, Burst: 6000, CPUSecondsPerHour: 12 * 3600, Weight: 1,
 	}, usual)
 	inf := func() float64 { var zero float64; return 1 / zero }()
 	for _, row := range []struct {
@@ -116,9 +116,9 @@ func TestAllowancesAreNeverUnlimited(t *testing.T) {
 		in   Allowance
 		want Allowance
 	}{
-		{"what is negative is the default", Allowance{Runs: -1, Waiting: -1, JobsQueued: -1, RatePerMinute: -1, Burst: -1, CPUSecondsPerHour: -1, Weight: -1}, usual},
+		{"what is negative is the default", Allowance{Runs: -1, Waiting: -1, JobsQueued: -1, JobRuns: -1, RatePerMinute: -1, Burst: -1, CPUSecondsPerHour: -1, Weight: -1}, usual},
 		{"what is no number is the default", Allowance{RatePerMinute: inf - inf, CPUSecondsPerHour: inf, Weight: inf}, usual},
-		{"more than there is cannot be promised", Allowance{Runs: 99, Waiting: 99, JobsQueued: 999}, func() Allowance { a := usual; a.Runs, a.JobsQueued = 8, 64; return a }()},
+		{"more than there is cannot be promised", Allowance{Runs: 99, Waiting: 99, JobsQueued: 999, JobRuns: 99}, func() Allowance { a := usual; a.Runs, a.JobsQueued, a.JobRuns = 8, 64, 4; return a }()},
 	} {
 		t.Run(row.name, func(t *testing.T) { assert.Equal(t, row.want, row.in.withDefaults(cfg)) })
 	}

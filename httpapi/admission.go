@@ -61,7 +61,7 @@ func newGate(slots, places int, limit time.Duration, closing <-chan struct{}) *g
 
 // enter takes a slot and returns what gives it back. It fails with CodeBusy
 // when the caller or all together have too many, or the wait took too long, with
-// CodeUnavailable when the server drains or the caller went away.
+// CodeUnavailable when the server drains, with errGone when the caller went away.
 func (g *gate) enter(ctx context.Context, caller string, a Allowance) (leave func(), err error) {
 	select {
 	case <-g.closing:

@@ -2,9 +2,9 @@ package httpapi
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math/rand/v2"
+	"net/http"
 	"slices"
 	"testing"
 	"time"
@@ -198,9 +198,7 @@ func TestWhoGoesAwayLeavesNothingBehind(t *testing.T) {
 	}()
 	waits(t, g, 1)
 	cancel()
-	var e *policy.Error
-	require.True(t, errors.As(await(t, "who went", gone), &e))
-	assert.Equal(t, policy.CodeUnavailable, e.Code)
+	assert.Equal(t, http.StatusBadRequest, ProblemOf(await(t, "who went", gone)).Status)
 	leave()
 	leave, err = g.enter(context.Background(), "c", a)
 	require.NoError(t, err, "the slot is free")

@@ -12,6 +12,7 @@ type Allowance struct {
 	Runs              int     // synchronous runs at once; default three quarters of Config.Slots, so that one caller alone leaves a slot to others
 	Waiting           int     // requests waiting for one; default Config.Waiting
 	JobsQueued        int     // jobs waiting to run; default a quarter of Config.JobsQueued, and for root all
+	JobRuns           int     // jobs that run at once; default three quarters of Config.JobSlots, and for root all
 	RatePerMinute     float64 // requests of any kind; default 60000
 	Burst             float64 // of these at once; default a tenth of RatePerMinute, at least 1
 	CPUSecondsPerHour float64 // that runs and jobs use; default what all slots can use
@@ -35,6 +36,9 @@ func (s *Server) allowanceOf(c policy.Caller) (Allowance, error) {
 	if a.JobsQueued <= 0 && c.Root() {
 		a.JobsQueued = s.cfg.JobsQueued // his places are beside those of all others
 	}
+	if a.JobRuns <= 0 && c.Root() {
+		a.JobRuns = s.cfg.JobSlots
+	}
 	return a.withDefaults(s.cfg), nil
 }
 
@@ -51,6 +55,7 @@ func (a Allowance) withDefaults(c Config) Allowance {
 	count(&a.Runs, c.Slots-c.Slots/4, c.Slots)
 	count(&a.Waiting, c.Waiting, c.Waiting)
 	count(&a.JobsQueued, max(c.JobsQueued/4, 1), c.JobsQueued)
+	count(&a.JobRuns, c.JobSlots-c.JobSlots/4, c.JobSlots)
 	number := func(v *float64, usual float64) {
 		if !(*v > 0) || math.IsInf(*v, 0) {
 			*v = usual

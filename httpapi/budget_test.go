@@ -76,7 +76,7 @@ func TestAReplyWaitsForItsBytes(t *testing.T) {
 	gone, leave := context.WithCancel(t.Context())
 	leave()
 	_, err = b.take(gone, who, 1<<20)
-	assert.Equal(t, policy.CodeUnavailable, ProblemOf(err).Code, "who went away")
+	assert.Equal(t, 400, ProblemOf(err).Status, "who went away")
 }
 
 // large gives a result that is 6 MiB of JSON.

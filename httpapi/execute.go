@@ -103,6 +103,8 @@ func (s *Server) runTold(x *exchange, leave func(), waited time.Duration) error 
 	switch {
 	case err != nil:
 		return errGone(err)
+	case ctx.Err() != nil: // what there is to tell says how it was broken off
+		return errGone(ctx.Err())
 	case first[0].Kind == events.Failure:
 		return failure
 	}
@@ -129,6 +131,9 @@ func (s *Server) check(x *exchange, req policy.Request, waited time.Duration) (*
 		return nil, err
 	}
 	s.accounts.Charge(x.caller, checked.Metrics)
+	if err := ctx.Err(); err != nil && checked.Termination.Reason == policy.ReasonCancelled {
+		return nil, errGone(err) // whether the program would run is not known
+	}
 	x.attrs = append(x.attrs, checkAttrs(checked)...)
 	out := wholeCheck(checked)
 	out.Metrics.Queued(waited)

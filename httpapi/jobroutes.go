@@ -40,7 +40,7 @@ func (s *Server) runLater(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	job, existed, err := place.Submit(x.r.Context(), jobs.Submission{Request: req, Weight: x.allowance.Weight, Key: key, Digest: digest, TTL: ttl})
+	job, existed, err := place.Submit(context.WithoutCancel(x.r.Context()), jobs.Submission{Request: req, Weight: x.allowance.Weight, AtOnce: x.allowance.JobRuns, Key: key, Digest: digest, TTL: ttl})
 	if err != nil {
 		return otherBody(err)
 	}
@@ -95,7 +95,11 @@ func (s *Server) requestLater(x *exchange) (req policy.Request, digest [32]byte,
 	defer leave()
 	req, digest, err = s.request(x)
 	if err == nil && s.cfg.Resolve != nil {
-		err = s.cfg.Resolve(x.r.Context(), req)
+		// The whole request is there, so it becomes a job though its caller has gone: he
+		// may be one who closed only the side that he sent it by.
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(x.r.Context()), s.cfg.ReplyTimeout)
+		defer cancel()
+		err = s.cfg.Resolve(ctx, req)
 	}
 	return req, digest, err
 }
@@ -244,9 +248,4 @@ func lastEventOf(h http.Header) (events.ID, error) {
 		return events.ID{}, malformed("Last-Event-ID", "Last-Event-ID must be the id of an event, such as 1.7")
 	}
 	return id, nil
-}
-
-// errGone is for the log: the caller it is told to is no longer there.
-func errGone(err error) error {
-	return &policy.Error{Code: policy.CodeUnavailable, Message: "the caller went away", Err: err}
 }

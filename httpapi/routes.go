@@ -166,7 +166,7 @@ func (s *Server) dispatch(x *exchange) (name string, err error) {
 		return name, err
 	}
 	x.jobID = id
-	return name, handler(x)
+	return name, s.left(x, handler(x))
 }
 
 // problem writes the document, unless a reply has begun.

@@ -50,7 +50,7 @@ func TestABrokerEndsWithItsStore(t *testing.T) {
 			t.Cleanup(func() { close(forever) })
 			err = s.serve(func() error {
 				clock.laid = row.panics
-				_, _, err := queue.Enqueue(t.Context(), jobs.Entry{ID: "j", Owner: "a", Weight: 1, TTL: time.Hour, Request: []byte("{}")})
+				_, _, err := queue.Enqueue(t.Context(), jobs.Entry{ID: "j", Owner: "a", Weight: 1, AtOnce: 8, TTL: time.Hour, Request: []byte("{}")})
 				assert.Equal(t, row.panics, err != nil)
 				if row.panics {
 					<-forever // there are runs, which nobody waits for

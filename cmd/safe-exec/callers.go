@@ -28,6 +28,7 @@ type grant struct {
 	Runs       *int `yaml:"runs"`
 	Waiting    *int `yaml:"waiting"`
 	JobsQueued *int `yaml:"jobs_queued"`
+	JobsRuns   *int `yaml:"jobs_runs"`
 	Rate       *int `yaml:"rate"` // requests a minute
 	CPUSeconds *int `yaml:"cpu_seconds_per_hour"`
 	Weight     *int `yaml:"weight"`
@@ -89,7 +90,7 @@ func (c config) allowance(who policy.Caller) (httpapi.Allowance, error) {
 	rate := float64(orZero(g.Rate))
 	return httpapi.Allowance{
 		Level: level, Limits: limits,
-		Runs: orZero(g.Runs), Waiting: orZero(g.Waiting), JobsQueued: orZero(g.JobsQueued),
+		Runs: orZero(g.Runs), Waiting: orZero(g.Waiting), JobsQueued: orZero(g.JobsQueued), JobRuns: orZero(g.JobsRuns),
 		RatePerMinute: rate, Burst: rate / burstShare, CPUSecondsPerHour: float64(orZero(g.CPUSeconds)), Weight: float64(orZero(g.Weight)),
 	}, nil
 }
@@ -161,7 +162,7 @@ func (g grant) check(at string, all map[string]policy.Profile) error {
 		v    *int
 		most int
 	}{
-		{"runs", g.Runs, maxRuns}, {"waiting", g.Waiting, maxRuns}, {"jobs_queued", g.JobsQueued, maxJobs},
+		{"runs", g.Runs, maxRuns}, {"waiting", g.Waiting, maxRuns}, {"jobs_queued", g.JobsQueued, maxJobs}, {"jobs_runs", g.JobsRuns, maxRuns},
 		{"rate", g.Rate, maxRate}, {"cpu_seconds_per_hour", g.CPUSeconds, maxCPU}, {"weight", g.Weight, maxWeight},
 	} {
 		if f.v != nil && (*f.v < 1 || *f.v > f.most) {

@@ -85,7 +85,7 @@ func TestWhoMayCall(t *testing.T) {
 func TestWhatACallerMayHave(t *testing.T) {
 	c, err := parseConfig([]byte(`
 callers:
-- {uid: 1, level: strict, limits: {timeout_ms: 10000, max_memory_mb: 512}, runs: 4, waiting: 8, jobs_queued: 100, rate: 600, cpu_seconds_per_hour: 3600, weight: 2}
+- {uid: 1, level: strict, limits: {timeout_ms: 10000, max_memory_mb: 512}, runs: 4, waiting: 8, jobs_queued: 100, jobs_runs: 6, rate: 600, cpu_seconds_per_hour: 3600, weight: 2}
 others: {runs: 1}
 `))
 	require.NoError(t, err)
@@ -94,7 +94,7 @@ others: {runs: 1}
 	got, err := c.allowance(processOf(1, 1))
 	require.NoError(t, err)
 	assert.Equal(t, httpapi.Allowance{
-		Level: "strict", Limits: limits, Runs: 4, Waiting: 8, JobsQueued: 100,
+		Level: "strict", Limits: limits, Runs: 4, Waiting: 8, JobsQueued: 100, JobRuns: 6,
 		RatePerMinute: 600, Burst: 60, CPUSecondsPerHour: 3600, Weight: 2,
 	}, got)
 	_, held, err := c.ceilings(processOf(1, 1))

@@ -45,7 +45,7 @@ func TestEventsOfAJob(t *testing.T) {
 		want       []string
 	}{
 		{"a run", "hold", []string{"queued", "started", "stdout", "result", "done"}},
-		{"our failure", "fail", []string{"queued", "started", "stdout", "error", "done"}},
+		{"our failure", "bad", []string{"queued", "started", "stdout", "error", "done"}},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			b := open(t, nil)

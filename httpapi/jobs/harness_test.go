@@ -46,6 +46,16 @@ func (s *script) Execute(ctx context.Context, req policy.Request) (*policy.Resul
 		return nil, fmt.Errorf("start: %w", ctx.Err())
 	case req.Code == "fail":
 		return nil, &policy.Error{Code: policy.CodeSetup, Step: "pivot", Message: "no jail", Err: errors.New("secret")}
+	case req.Code == "killed at first" && run == 1:
+		return nil, &policy.Error{Code: policy.CodeSetup, Step: "template", Message: "it was killed"}
+	case req.Code == "full at first" && run == 1:
+		return nil, &policy.Error{Code: policy.CodeBusy}
+	case req.Code == "bad":
+		return nil, policy.Invalid("code", "no")
+	case req.Code == "forbidden":
+		return nil, &policy.Error{Code: policy.CodeForbidden}
+	case req.Code == "gone":
+		return nil, &policy.Error{Code: policy.CodeUnavailable}
 	case req.Code == "gone at first" && run == 1:
 		return nil, &policy.Error{Code: policy.CodeUnavailable}
 	case req.Code == "panic":
@@ -65,6 +75,27 @@ type bench struct {
 	queue jobs.Queue
 	e     *script
 	edit  func(*jobs.Config)
+	again *again
+}
+
+// again is a queue in which the pause between two attempts is over as soon as it has
+// begun, unless it holds.
+type again struct {
+	jobs.Queue
+	clock  *queuetest.Clock
+	pauses chan time.Duration
+	holds  bool
+}
+
+func (q *again) Heartbeat(ctx context.Context, l jobs.Lease, d time.Duration) (cancelled bool, err error) {
+	cancelled, err = q.Queue.Heartbeat(ctx, l, d)
+	if d >= time.Second { // leases of these tests are shorter
+		if !q.holds {
+			q.clock.Pass(d)
+		}
+		q.pauses <- d
+	}
+	return cancelled, err
 }
 
 func open(t *testing.T, edit func(*jobs.Config)) *bench {
@@ -88,8 +119,9 @@ func (b *bench) reopen() {
 	var err error
 	b.queue, err = sqlite.Open(b.dir, b.clock)
 	require.NoError(b.t, err)
+	b.again = &again{Queue: b.queue, clock: b.clock, pauses: make(chan time.Duration, 100)}
 	cfg := jobs.Config{
-		Executor: b.e, Queue: b.queue, Workers: 1, MaxQueued: 10, MaxQueuedPerOwner: 10,
+		Executor: b.e, Queue: b.again, Workers: 1, MaxQueued: 10, MaxQueuedPerOwner: 10,
 		MaxFinished: 100, MaxFinishedBytes: 1 << 20, MaxAge: time.Hour, Lease: 30 * time.Millisecond,
 	}
 	if b.edit != nil {

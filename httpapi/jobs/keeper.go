@@ -63,6 +63,7 @@ func (s *Store) expire() error {
 			s.wake()
 		}
 		for _, ref := range out.Ended {
+			s.wake() // its owner may have one more running now
 			if r, ok := s.decidedByQueue(ref); ok {
 				s.tellEnded(r)
 			}

@@ -19,6 +19,7 @@ const (
 	MaxKeyBytes     = 255
 	MaxRequestBytes = 20 << 20 // an encoded request: a program and its inputs, in JSON
 	MaxVerdictBytes = 64 << 20 // an encoded verdict: all that a run may bring back, in JSON
+	MaxAtOnce       = 1000000  // jobs of one owner that run
 	MinWeight       = 1.0 / 1024
 	MaxWeight       = 1024.0
 )
@@ -48,7 +49,8 @@ type Queue interface {
 
 	// Claim gives the waiting job with the lowest tag whose deadline has not
 	// passed to this worker alone, for the time of the lease; nil if there is
-	// none. That it was started is durable before Claim returns, so a job is
+	// none. Jobs of an owner who has as many running as the latest of his entries
+	// says (AtOnce) are passed over, and cost the same however many they are. That it was started is durable before Claim returns, so a job is
 	// started at least once, and each start counts as an attempt.
 	Claim(ctx context.Context, lease time.Duration) (*Claimed, error)
 
@@ -108,6 +110,7 @@ type Entry struct {
 	ID      string
 	Owner   Owner
 	Weight  float64       // MinWeight to MaxWeight
+	AtOnce  int           // jobs of this owner that may run at once from now on, 1 to MaxAtOnce
 	Key     string        // idempotency key, unique for the owner; empty for none
 	Digest  [32]byte      // of what was submitted with Key
 	TTL     time.Duration // how long the job may wait

@@ -88,7 +88,7 @@ func (s *Store) Shown(ctx context.Context, owner Owner, id string) (job Job, res
 }
 
 func unreadable(r Record, err error) error {
-	return &policy.Error{Code: policy.CodeInternal, Step: "jobs.read", Err: fmt.Errorf("job %s: %w", r.ID, err)}
+	return &policy.Error{Code: policy.CodeInternal, Step: stepRead, Err: fmt.Errorf("job %s: %w", r.ID, err)}
 }
 
 // Wait is Peek that first waits until the job has ended, ctx is done or the store
@@ -123,11 +123,16 @@ func (s *Store) Cancel(ctx context.Context, owner Owner, id string) (Job, error)
 	}
 	if r.Status == policy.Running {
 		s.mu.Lock()
-		if l := s.live[r.ref()]; l != nil && l.cancel != nil {
+		l := s.live[r.ref()]
+		if l != nil && l.cancel != nil {
 			l.cancelled = true
 			l.cancel()
+			l = nil
 		}
 		s.mu.Unlock()
+		if l != nil {
+			s.hurry(l)
+		}
 	} else {
 		s.decided(r)
 	}

@@ -15,6 +15,7 @@ const DefaultTTL = 15 * time.Minute
 type Submission struct {
 	Request policy.Request
 	Weight  float64       // of the owner against others, MinWeight to MaxWeight; default 1
+	AtOnce  int           // jobs of this owner that may run at once; default three quarters of the workers
 	Key     string        // idempotency key, at most MaxKeyBytes; empty for none
 	Digest  [32]byte      // of the body, for Key
 	TTL     time.Duration // how long it may wait; default DefaultTTL
@@ -119,12 +120,15 @@ func (r *Reservation) Submit(ctx context.Context, sub Submission) (job Job, exis
 	if sub.Weight == 0 {
 		sub.Weight = 1
 	}
+	if sub.AtOnce == 0 {
+		sub.AtOnce = s.cfg.Workers - s.cfg.Workers/4
+	}
 	if sub.TTL == 0 {
 		sub.TTL = DefaultTTL
 	}
 	record, existed, err := s.cfg.Queue.Enqueue(ctx, Entry{
 		// 26 characters of base32: 128 bits and more of the kernel's randomness.
-		ID: "job_" + rand.Text(), Owner: r.owner, Weight: sub.Weight,
+		ID: "job_" + rand.Text(), Owner: r.owner, Weight: sub.Weight, AtOnce: sub.AtOnce,
 		Key: sub.Key, Digest: sub.Digest, TTL: sub.TTL, Request: body,
 	})
 	if err != nil {

@@ -44,9 +44,13 @@ func TestAJobEndsWithWhatItsExecutorGave(t *testing.T) {
 		runs       int64
 	}{
 		{"a result is kept", "print", policy.Succeeded, "", 1},
-		{"a refusal is kept", "fail", policy.Errored, policy.CodeSetup, 1},
-		{"a panic is an internal error", "panic", policy.Errored, policy.CodeInternal, 1},
-		{"neither result nor error is an internal error", "nothing", policy.Errored, policy.CodeInternal, 1},
+		{"bad input would be so again", "bad", policy.Errored, policy.CodeInvalid, 1},
+		{"and so would what is forbidden", "forbidden", policy.Errored, policy.CodeForbidden, 1},
+		{"a jail that cannot be made is our failure in the end", "fail", policy.Errored, policy.CodeSetup, 3},
+		{"a panic is an internal error", "panic", policy.Errored, policy.CodeInternal, 3},
+		{"neither result nor error is an internal error", "nothing", policy.Errored, policy.CodeInternal, 3},
+		{"a template that was killed says nothing of the program", "killed at first", policy.Succeeded, "", 2},
+		{"nor does an executor that is full", "full at first", policy.Succeeded, "", 2},
 		{"an executor that goes away has said nothing", "gone at first", policy.Succeeded, "", 2},
 	} {
 		t.Run(row.name, func(t *testing.T) {
@@ -72,6 +76,42 @@ func TestAJobEndsWithWhatItsExecutorGave(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestAttemptsAreFurtherAndFurtherApart(t *testing.T) {
+	b := open(t, func(c *jobs.Config) { c.MaxAttempts = 3 })
+	b.wait("a", b.submit("a", "fail"))
+	assert.Equal(t, time.Second, <-b.again.pauses)
+	assert.Equal(t, 2*time.Second, <-b.again.pauses)
+	assert.Empty(t, b.again.pauses, "none behind the last")
+	job := b.wait("a", b.submit("a", "gone"))
+	require.NotNil(t, job.Result, "%v", job.Err)
+	assert.Equal(t, policy.ReasonRestarted, job.Result.Termination.Reason)
+	assert.EqualValues(t, 3, job.Result.Metrics.Attempt)
+}
+
+// No worker is bound by a job that waits to be tried again, but it counts among those
+// of its owner until then.
+func TestAJobBetweenTwoAttempts(t *testing.T) {
+	b := open(t, nil)
+	b.again.holds = true
+	id := b.submit("a", "fail")
+	<-b.again.pauses
+	next := b.submit("a", "next")
+	assert.Equal(t, policy.Succeeded, b.wait("b", b.submit("b", "print")).Status)
+	job, err := b.Get(t.Context(), "a", id)
+	require.NoError(t, err)
+	assert.Equal(t, policy.Running, job.Status)
+	assert.Equal(t, 1, job.Attempt)
+	assert.EqualValues(t, 2, b.e.runs.Load())
+	job, err = b.Get(t.Context(), "a", next)
+	require.NoError(t, err)
+	assert.Equal(t, policy.Queued, job.Status)
+
+	_, err = b.Cancel(t.Context(), "a", id)
+	require.NoError(t, err)
+	assert.Equal(t, policy.Cancelled, b.wait("a", id).Status, "at once, though its pause is not over")
+	assert.Equal(t, policy.Succeeded, b.wait("a", next).Status, "and that makes room for the owner's next one")
 }
 
 func TestARequestIsKeptWhole(t *testing.T) {
@@ -117,6 +157,29 @@ func TestNoMoreJobsRunThanThereAreWorkers(t *testing.T) {
 	job = b.wait("a", second)
 	assert.Equal(t, "hold 2", job.Result.Stdout)
 	assert.Equal(t, 3000.0, job.Result.Metrics.QueueTimeMS)
+}
+
+func TestOneOwnersSleepersLeaveAWorkerToOthers(t *testing.T) {
+	b := open(t, func(c *jobs.Config) { c.Workers, c.MaxQueued, c.MaxQueuedPerOwner = 8, 100, 100 })
+	for range 16 {
+		b.submit("a", "hold")
+	}
+	for range 6 {
+		assert.Equal(t, "hold", <-b.e.started)
+	}
+	assert.Equal(t, policy.Succeeded, b.wait("b", b.submit("b", "light")).Status, "while a has six sleepers and ten behind them")
+	assert.Equal(t, "light", <-b.e.started)
+	assert.EqualValues(t, 7, b.e.runs.Load(), "and not one more")
+	waiting, running, err := b.Depth(t.Context())
+	require.NoError(t, err)
+	assert.Equal(t, [2]int{10, 6}, [2]int{waiting, running})
+	all := b.submitted("root", jobs.Submission{Request: policy.Request{Code: "hold root"}, AtOnce: 8})
+	assert.Equal(t, "hold root", <-b.e.started)
+	close(b.e.release)
+	b.wait("root", all)
+	for range 10 {
+		<-b.e.started
+	}
 }
 
 func TestAnotherCallersJobDoesNotExist(t *testing.T) {

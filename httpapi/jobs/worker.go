@@ -64,7 +64,6 @@ func (s *Store) run(c *Claimed) {
 	s.mu.Lock()
 	cancelled, lost := l.cancelled, l.lost
 	s.mu.Unlock()
-	var e *policy.Error
 	switch {
 	case lost:
 		return
@@ -74,13 +73,12 @@ func (s *Store) run(c *Claimed) {
 		// for exactly that.
 		result, err = resultWithoutRun(c.ID, policy.ReasonCancelled, c.Attempt), nil
 	case s.ctx.Err() != nil:
-		s.giveUp(c, l) // killed by Close and by nobody else
+		s.giveUp(c, l, 0) // killed by Close and by nobody else
 		return
-	case errors.As(err, &e) && e.Code == policy.CodeUnavailable:
-		// The executor goes away; that says nothing about the job.
+	case passing(err) && (c.Attempt < s.cfg.MaxAttempts || isUnavailable(err)):
 		s.cfg.Logger.Warn("job goes back to the queue", "job_id", c.ID, "attempt", c.Attempt, "error", err)
-		s.giveUp(c, l)
-		s.pause(s.closing)
+		s.giveUp(c, l, againAfter(c.Attempt))
+		s.pause(s.closing) // the next job would hardly fare better just now
 		return
 	}
 	s.complete(c, l, result, err)
@@ -91,7 +89,7 @@ func (s *Store) run(c *Claimed) {
 func (s *Store) attempt(ctx context.Context, c *Claimed, log *events.Log) (*policy.Result, error) {
 	req, err := decodeRequest(c.Request)
 	if err != nil {
-		return nil, &policy.Error{Code: policy.CodeInternal, Step: "jobs.read", Err: fmt.Errorf("job %s: %w", c.ID, err)}
+		return nil, &policy.Error{Code: policy.CodeInternal, Step: stepRead, Err: fmt.Errorf("job %s: %w", c.ID, err)}
 	}
 	req.Watch = log.Watch
 	result, err := s.execute(ctx, req)
@@ -132,7 +130,6 @@ func (s *Store) complete(c *Claimed, l *live, result *policy.Result, failed erro
 		if err == nil {
 			err = s.cfg.Queue.Complete(context.WithoutCancel(s.ctx), c.Lease(), v)
 		}
-		var e *policy.Error
 		switch {
 		case err == nil:
 			s.finished(c.ref(), func(to *events.Log) {
@@ -148,10 +145,10 @@ func (s *Store) complete(c *Claimed, l *live, result *policy.Result, failed erro
 			log.Warn("a verdict came after the job had been decided")
 			s.decidedByQueue(c.ref())
 			return
-		case errors.As(err, &e) && e.Code == policy.CodeUnavailable:
+		case isUnavailable(err):
 			log.Error("a verdict cannot be kept yet", "error", err)
 			if !s.pause(s.ctx.Done()) {
-				s.giveUp(c, l)
+				s.giveUp(c, l, 0)
 				return
 			}
 			err = nil
@@ -161,17 +158,8 @@ func (s *Store) complete(c *Claimed, l *live, result *policy.Result, failed erro
 			v, err = encodeVerdict(nil, failed, last)
 		default:
 			log.Error("a verdict cannot be kept", "error", err)
-			s.giveUp(c, l)
+			s.giveUp(c, l, 0)
 			return
 		}
 	}
-}
-
-// giveUp lets the job go back to the queue, which decides on it.
-func (s *Store) giveUp(c *Claimed, l *live) {
-	s.leave(l)
-	if _, err := s.cfg.Queue.Heartbeat(context.WithoutCancel(s.ctx), c.Lease(), 0); err != nil {
-		s.cfg.Logger.Warn("job cannot be given up; its lease runs out", "job_id", c.ID, "error", err)
-	}
-	s.askSweep()
 }

@@ -91,7 +91,7 @@ func (q *queue) reopen() {
 
 func job(owner string) jobs.Entry {
 	return jobs.Entry{
-		ID: "job_" + rand.Text(), Owner: owner, Weight: 1, TTL: time.Hour, Request: []byte(`{"Code":"1"}`),
+		ID: "job_" + rand.Text(), Owner: owner, Weight: 1, AtOnce: jobs.MaxAtOnce, TTL: time.Hour, Request: []byte(`{"Code":"1"}`),
 	}
 }
 

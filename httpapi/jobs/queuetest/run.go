@@ -19,6 +19,8 @@ func Run(t *testing.T, d Driver) {
 		{"a job that waited past its deadline never runs", deadlines},
 		{"a wall clock that jumps changes nothing", clockJumps},
 		{"a thousand jobs of one owner do not starve another's first", fairness},
+		{"an owner has a bounded number of jobs that run, and the rest is for others", atOnce},
+		{"a first job past its deadline hides none behind it", expiredHeads},
 		{"weights decide who gets how much", weights},
 		{"cancelling costs no turn and gains none", cancelledTurns},
 		{"a job that is cancelled gets that verdict once", cancelling},

@@ -54,16 +54,19 @@ func (q *Queue) Claim(ctx context.Context, d time.Duration) (*jobs.Claimed, erro
 var damaged = []byte(`{"error":{"code":"internal","message":"the store of jobs does not hold this job as it was submitted"}}`)
 
 func (q *Queue) claim(c *conn) (got *jobs.Claimed, seq int64, err error) {
-	var tag float64
-	var since int64
+	next, err := q.next(c)
+	if err != nil || next == nil {
+		return nil, 0, err
+	}
+	seq = next.seq
 	now := q.now()
-	err = c.query("SELECT "+columns+`, seq, tag, since FROM jobs INDEXED BY jobs_waiting
-		WHERE status = 'queued' AND due > ? ORDER BY tag, seq LIMIT 1`, func(s *sqlite3.Stmt) error {
-		seq, tag, since = s.ColumnInt64(9), tagOf(s.ColumnFloat(10)), s.ColumnInt64(11)
+	var since int64
+	err = c.query("SELECT "+columns+", since FROM jobs WHERE seq = ?", func(s *sqlite3.Stmt) error {
+		since = s.ColumnInt64(9)
 		r, err := record(s)
 		got = &jobs.Claimed{Record: r}
 		return err
-	}, now)
+	}, seq)
 	if err != nil || got == nil {
 		return nil, seq, err
 	}
@@ -82,7 +85,7 @@ func (q *Queue) claim(c *conn) (got *jobs.Claimed, seq int64, err error) {
 	if _, err = c.exec("UPDATE jobs SET status = 'running', attempt = ?, started = ? WHERE seq = ?", got.Attempt, micros(got.Started), seq); err != nil {
 		return nil, seq, err
 	}
-	_, err = c.exec("UPDATE clock SET virtual = max(virtual, ?)", tag)
+	_, err = c.exec("UPDATE clock SET virtual = max(virtual, ?)", next.tag)
 	return got, seq, err
 }
 

@@ -46,7 +46,7 @@ func TestDoctoredRows(t *testing.T) {
 			} else {
 				assert.NoError(t, err)
 			}
-			_, _, err = q.Enqueue(t.Context(), jobs.Entry{ID: "job_new", Owner: "b", Weight: 1, TTL: time.Hour, Request: []byte("{}")})
+			_, _, err = q.Enqueue(t.Context(), jobs.Entry{ID: "job_new", Owner: "b", Weight: 1, AtOnce: 8, TTL: time.Hour, Request: []byte("{}")})
 			require.NoError(t, err)
 			b := jobs.Bounds{MaxAttempts: 3, MaxFinished: 100, MaxFinishedBytes: 1 << 20, MaxAge: time.Hour}
 			_, err = q.Expire(t.Context(), b)
@@ -115,8 +115,8 @@ func use(ctx context.Context, q jobs.Queue) {
 	}
 	_, _, _ = q.List(ctx, "a", jobs.ListOptions{Status: policy.Queued})
 	_, _, _ = q.Depth(ctx, "a")
-	_, _, _ = q.Enqueue(ctx, jobs.Entry{ID: "job_new", Owner: "a", Key: "job_done", Weight: 1, TTL: time.Hour, Request: []byte("{}")})
-	_, _, _ = q.Enqueue(ctx, jobs.Entry{ID: "job_new", Owner: "a", Weight: 1, TTL: time.Hour, Request: []byte("{}")})
+	_, _, _ = q.Enqueue(ctx, jobs.Entry{ID: "job_new", Owner: "a", Key: "job_done", Weight: 1, AtOnce: 8, TTL: time.Hour, Request: []byte("{}")})
+	_, _, _ = q.Enqueue(ctx, jobs.Entry{ID: "job_new", Owner: "a", Weight: 1, AtOnce: 8, TTL: time.Hour, Request: []byte("{}")})
 	_, _ = q.Expire(ctx, jobs.Bounds{MaxAttempts: 2, MaxFinished: 1, MaxFinishedBytes: 1, MaxAge: time.Hour})
 	for range 5 {
 		c, err := q.Claim(ctx, time.Hour)

@@ -24,7 +24,7 @@ func (q *Queue) Enqueue(ctx context.Context, j jobs.Entry) (r jobs.Record, exist
 		if full != nil {
 			return full
 		}
-		tag, err := takeTag(c, j.Owner, 1/j.Weight)
+		tag, err := takeTag(c, j.Owner, 1/j.Weight, j.AtOnce)
 		if err != nil {
 			return err
 		}
@@ -58,6 +58,7 @@ func checkNew(j jobs.Entry) error {
 		{"id", j.ID == "" || len(j.ID) > jobs.MaxIDBytes},
 		{"owner", j.Owner == "" || len(j.Owner) > jobs.MaxOwnerBytes},
 		{"weight", !(j.Weight >= jobs.MinWeight && j.Weight <= jobs.MaxWeight)},
+		{"at_once", j.AtOnce < 1 || j.AtOnce > jobs.MaxAtOnce},
 		{"Idempotency-Key", len(j.Key) > jobs.MaxKeyBytes},
 		{"ttl", j.TTL <= 0},
 		{"request", len(j.Request) == 0 || len(j.Request) > jobs.MaxRequestBytes},
@@ -99,8 +100,8 @@ func sameKey(c *conn, j jobs.Entry) (r jobs.Record, existed bool, err error) {
 }
 
 // takeTag gives a job of this cost its start tag, and the owner's next one a later
-// one.
-func takeTag(c *conn, owner string, cost float64) (tag float64, err error) {
+// one, and notes how many of the owner's may run at once.
+func takeTag(c *conn, owner string, cost float64, atOnce int) (tag float64, err error) {
 	tag, err = virtual(c)
 	if err != nil {
 		return 0, err
@@ -112,8 +113,8 @@ func takeTag(c *conn, owner string, cost float64) (tag float64, err error) {
 	if err != nil {
 		return 0, err
 	}
-	_, err = c.exec(`INSERT INTO owners (owner, next) VALUES (?1, ?2)
-		ON CONFLICT (owner) DO UPDATE SET next = excluded.next`, owner, tagOf(tag+cost))
+	_, err = c.exec(`INSERT INTO owners (owner, next, most) VALUES (?1, ?2, ?3)
+		ON CONFLICT (owner) DO UPDATE SET next = excluded.next, most = excluded.most`, owner, tagOf(tag+cost), atOnce)
 	return tag, err
 }
 

@@ -150,10 +150,10 @@ func (q *Queue) forgetMost(c *conn, b jobs.Bounds, out *jobs.Expired) error {
 	return nil
 }
 
-// forgetOwners drops owners of whom nothing is left to count and whose next tag
+// forgetOwners drops owners of whom there is nothing to count and whose next tag
 // virtual time has passed.
 func forgetOwners(c *conn) error {
-	_, err := c.exec("DELETE FROM owners WHERE queued = 0 AND ended = 0 AND next <= (SELECT virtual FROM clock)")
+	_, err := c.exec("DELETE FROM owners WHERE queued = 0 AND running = 0 AND ended = 0 AND next <= (SELECT virtual FROM clock)")
 	return err
 }
 

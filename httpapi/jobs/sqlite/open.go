@@ -21,7 +21,7 @@ var schema string
 // The file says in its header whose it is and in which form.
 const (
 	applicationID = 0x73657871 // "sexq"
-	schemaVersion = 1
+	schemaVersion = 2
 )
 
 // busyTimeout is how long a statement waits for a lock that only a stranger can
@@ -206,10 +206,12 @@ func (q *Queue) check() error {
 		return err
 	}
 	return q.writer.db.Exec(`BEGIN IMMEDIATE;
-		UPDATE owners SET queued = 0, ended = 0, bytes = 0;
-		INSERT INTO owners (owner, queued, ended, bytes)
-			SELECT owner, sum(status = 'queued'), sum(status NOT IN ('queued', 'running')), sum(size) FROM jobs WHERE true GROUP BY owner
-			ON CONFLICT (owner) DO UPDATE SET queued = excluded.queued, ended = excluded.ended, bytes = excluded.bytes;
+		UPDATE owners SET queued = 0, running = 0, ended = 0, bytes = 0;
+		INSERT INTO owners (owner, queued, running, ended, bytes)
+			SELECT owner, sum(status = 'queued'), sum(status = 'running'), sum(status NOT IN ('queued', 'running')), sum(size) FROM jobs WHERE true GROUP BY owner
+			ON CONFLICT (owner) DO UPDATE SET queued = excluded.queued, running = excluded.running, ended = excluded.ended, bytes = excluded.bytes;
+		UPDATE owners SET (head, first) =
+			(SELECT tag, seq FROM jobs WHERE jobs.owner = owners.owner AND status = 'queued' ORDER BY tag, seq LIMIT 1);
 		INSERT OR IGNORE INTO clock VALUES (1, 0);
 		COMMIT`)
 }

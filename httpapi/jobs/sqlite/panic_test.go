@@ -35,7 +35,7 @@ func (b *bomb) Wall() time.Time {
 const panicKey = "SAFE_EXEC_SQLITE_PANIC"
 
 func entry(id string) jobs.Entry {
-	return jobs.Entry{ID: id, Owner: "a", Weight: 1, TTL: time.Hour, Request: []byte("{}")}
+	return jobs.Entry{ID: id, Owner: "a", Weight: 1, AtOnce: 8, TTL: time.Hour, Request: []byte("{}")}
 }
 
 // panicking is the life of a process whose store panics in a transaction. It ends

@@ -25,7 +25,7 @@ func filled(t testing.TB, dir string) {
 	q, err := sqlite.Open(dir, queuetest.NewClock())
 	require.NoError(t, err)
 	for _, id := range []string{"job_done", "job_running", "job_waiting"} {
-		j := jobs.Entry{ID: id, Owner: "a", Weight: 1, Key: id, TTL: time.Hour, Request: []byte(`{"Code":"` + strings.Repeat("x", 5000) + `"}`)}
+		j := jobs.Entry{ID: id, Owner: "a", Weight: 1, AtOnce: 8, Key: id, TTL: time.Hour, Request: []byte(`{"Code":"` + strings.Repeat("x", 5000) + `"}`)}
 		_, _, err := q.Enqueue(t.Context(), j)
 		require.NoError(t, err)
 	}
@@ -77,7 +77,7 @@ func TestAStoreThatCannotBeUsedIsRefusedWithTheRemedy(t *testing.T) {
 			_, err = f.WriteAt([]byte(strings.Repeat("\xff", 200)), 2*4096)
 			require.NoError(t, err)
 		}, "it is damaged"},
-		{"a later version", func(t *testing.T, dir string) { stranger(t, dir, "PRAGMA user_version = 2") }, "another version"},
+		{"a later version", func(t *testing.T, dir string) { stranger(t, dir, "PRAGMA user_version = 3") }, "another version"},
 		{"another program's", func(t *testing.T, dir string) { stranger(t, dir, "PRAGMA application_id = 7") }, "another version"},
 		{"a trigger of somebody else's", func(t *testing.T, dir string) {
 			stranger(t, dir, "CREATE TRIGGER evil AFTER INSERT ON jobs BEGIN DELETE FROM jobs; END")
@@ -155,7 +155,7 @@ func TestAStoreThatAnotherProgramLocksIsUnavailableMeanwhile(t *testing.T) {
 	c, err := sqlite3.Open(filepath.Join(dir, "jobs.db"))
 	require.NoError(t, err)
 	require.NoError(t, c.Exec("BEGIN IMMEDIATE"))
-	j := jobs.Entry{ID: "job_new", Owner: "a", Weight: 1, TTL: time.Hour, Request: []byte("{}")}
+	j := jobs.Entry{ID: "job_new", Owner: "a", Weight: 1, AtOnce: 8, TTL: time.Hour, Request: []byte("{}")}
 	_, _, err = q.Enqueue(t.Context(), j)
 	var e *policy.Error
 	require.True(t, errors.As(err, &e))
