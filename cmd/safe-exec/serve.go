@@ -119,7 +119,7 @@ func serveUntil(ctx context.Context, conf config, log *slog.Logger) error {
 	if s := guard.Check(ctx); ctx.Err() != nil {
 		return errNotServing
 	} else if !s.Held {
-		return &lackingError{fmt.Errorf("a jail does not hold on this host: %s", s.Detail)}
+		return &lackingError{fmt.Errorf("jails are not shown to hold on this host: %s", s.Detail)}
 	}
 	listener, err := conf.listen(log)
 	if err != nil {

@@ -152,7 +152,7 @@ func (g *Guard) refusal() error {
 	}
 	return &policy.Error{
 		Code: policy.CodeSetup, Step: Step,
-		Message: "the sandbox does not hold what it promises on this host, so nothing runs",
+		Message: "the sandbox is not shown to hold on this host, so nothing runs",
 		Err:     errors.New(s.Detail),
 	}
 }
