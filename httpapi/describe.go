@@ -75,5 +75,8 @@ type PostureCheck struct {
 	Held   bool      `json:"held"` // if not, nothing runs
 	Probes int       `json:"probes"`
 	Detail string    `json:"detail"` // the first probe that was not held
-	Millis float64   `json:"ms"`
+	// Unasked is why there could be no try since, so that this answer still stands; ""
+	// if there could.
+	Unasked string  `json:"unasked"`
+	Millis  float64 `json:"ms"`
 }

@@ -176,6 +176,7 @@ func (s brokerSettings) server(c *link.Client, dir string, log *slog.Logger) (ma
 	line, queue := new(observe.Line), new(jobQueue)
 	recording := s.Audit.ready(trail)
 	ready := &readiness{ended: c.Done(), describe: describe, recording: recording}
+	ready.holding = lately(time.Second, ready.held)
 	counted := newMetrics(metrics.Config{
 		Sync: line.Queue, Jobs: queue.depth,
 		Ready: ready.check, Store: ready.storing,
@@ -183,7 +184,7 @@ func (s brokerSettings) server(c *link.Client, dir string, log *slog.Logger) (ma
 	told := tell(counted, trail)
 	observed := observe.Executor{Next: c, Checker: c, Tell: told, Origin: httpapi.OriginOf, Digests: digests(now.Runtimes)}
 	accounts := httpapi.NewAccounts()
-	store, kept, err := s.openJobs(dir, accounts.Metered(httpapi.Logged(observed, log)), told, recording, log)
+	store, kept, err := s.openJobs(dir, accounts.Metered(httpapi.Logged(observed, log)), told, ready.mayRun, log)
 	if err != nil {
 		return nil, err
 	}

@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"errors"
+	"sync"
+	"time"
 
 	"safe-exec/httpapi"
 	"safe-exec/httpapi/jobs"
@@ -14,6 +16,7 @@ import (
 type readiness struct {
 	ended     <-chan struct{}                           // closed when there is no executor any more
 	describe  func() (httpapi.Description, error)       // asks it
+	holding   func() error                              // held, asked lately
 	recording func() error                              // the ledger
 	store     interface{ Ready(context.Context) error } // of jobs
 }
@@ -28,6 +31,17 @@ func (r *readiness) check() error {
 		return &policy.Error{Code: policy.CodeUnavailable, Message: "what runs programs is gone, and is being started again"}
 	default:
 	}
+	if err := r.held(); err != nil {
+		return err
+	}
+	if err := r.recording(); err != nil {
+		return err
+	}
+	return r.storing()
+}
+
+// held says whether the jails hold.
+func (r *readiness) held() error {
 	d, err := r.describe()
 	switch {
 	case err != nil:
@@ -35,10 +49,31 @@ func (r *readiness) check() error {
 	case !d.Posture.Check.Held:
 		return &policy.Error{Code: policy.CodeSetup, Step: "posture", Message: "a layer of the jails does not hold, so nothing runs; GET /v1/posture says which"}
 	}
+	return nil
+}
+
+// mayRun says whether a run that is begun now would be refused for what is no fault of
+// its program. What the ledger says is asked each time.
+func (r *readiness) mayRun() error {
 	if err := r.recording(); err != nil {
 		return err
 	}
-	return r.storing()
+	return r.holding()
+}
+
+// lately asks no more often than every so long, and gives the last answer meanwhile.
+func lately(every time.Duration, ask func() error) func() error {
+	var mu sync.Mutex
+	var last error
+	var at time.Time
+	return func() error {
+		mu.Lock()
+		defer mu.Unlock()
+		if at.IsZero() || time.Since(at) >= every {
+			last, at = ask(), time.Now()
+		}
+		return last
+	}
 }
 
 // storing says whether jobs are kept.

@@ -112,14 +112,14 @@ func serveUntil(ctx context.Context, conf config, log *slog.Logger) error {
 	} else if err != nil {
 		return &lackingError{err}
 	}
-	guard, err := escape.NewGuard(runner, "relaxed")
+	guard, err := escape.NewGuard(escape.GuardConfig{Executor: runner, Level: "relaxed", Dir: escape.DefaultDir, Interval: conf.CheckInterval})
 	if err != nil {
 		return err
 	}
 	if s := guard.Check(ctx); ctx.Err() != nil {
 		return errNotServing
 	} else if !s.Held {
-		return &lackingError{fmt.Errorf("a jail does not hold on this host: %s", s.Detail)}
+		return &lackingError{fmt.Errorf("jails are not shown to hold on this host: %s", s.Detail)}
 	}
 	listener, err := conf.listen(log)
 	if err != nil {
@@ -139,9 +139,12 @@ func serveUntil(ctx context.Context, conf config, log *slog.Logger) error {
 		case <-ctx.Done():
 		}
 	}()
-	go guard.Watch(ctx, conf.CheckInterval, func(s escape.Status) {
-		if !s.Held {
+	go guard.Watch(ctx, func(s escape.Status) {
+		switch {
+		case !s.Held:
 			log.Error("the sandbox does not hold: nothing runs", "detail", s.Detail)
+		case s.Unasked != "":
+			log.Warn("the sandbox could not be checked: the last answer stands for some intervals", "of", s.Time, "error", s.Unasked)
 		}
 	})
 	told := make(chan struct{})

@@ -51,7 +51,7 @@ func severe(probes []escape.Probe) []escape.Probe {
 // controls are won on the host.
 func TestShortFormIsHeld(t *testing.T) {
 	s := start(t)
-	guard, err := escape.NewGuard(s.Executor, "relaxed")
+	guard, err := escape.NewGuard(escape.GuardConfig{Executor: s.Executor, Level: "relaxed", Dir: escape.DefaultDir, Interval: time.Minute})
 	require.NoError(t, err)
 	status := guard.Check(t.Context())
 	t.Logf("%d probes in %.0f ms", status.Probes, status.Millis)

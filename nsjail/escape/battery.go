@@ -150,7 +150,7 @@ func (b *Battery) jailed(ctx context.Context, p Probe, source, level string) (Ro
 	if err != nil {
 		return row, err
 	}
-	arrived := b.Targets.arrived.Load()
+	arrived := b.Targets.arrivals.counted.Load()
 	begin := time.Now()
 	result, err := b.Executor.Execute(ctx, policy.Request{
 		Language: string(p.Language), Profile: p.Profile, Privileged: true, Level: level, Ceiling: level, Code: source, Limits: b.limits(p),
@@ -183,7 +183,7 @@ func (b *Battery) jailed(ctx context.Context, p Probe, source, level string) (Ro
 		row.Verdict, row.Evidence = Escaped, broughtBack(result, b.Targets.planted())
 	case touched != "":
 		row.Verdict, row.Evidence = Escaped, touched
-	case b.Targets.arrived.Load() != arrived:
+	case b.Targets.arrivals.counted.Load() != arrived:
 		row.Verdict, row.Evidence = Escaped, "a connection reached a planted listener"
 	}
 	if left != "" {

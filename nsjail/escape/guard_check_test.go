@@ -29,7 +29,7 @@ func TestGuardLetsChecksThroughOnlyWhileEveryProbeIsHeld(t *testing.T) {
 		{"what is guarded checks no programs", held, policy.CodeInternal},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			g, err := NewGuard(row.executor, "relaxed")
+			g, err := NewGuard(guarding(t, row.executor))
 			require.NoError(t, err)
 			_, err = g.CheckProgram(t.Context(), policy.Request{})
 			require.Error(t, err, "nothing is parsed before the first check")

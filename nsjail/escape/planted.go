@@ -13,11 +13,10 @@ import (
 // planted is the beginning of the names of directories with targets.
 const planted = "safe-exec-escape-"
 
-// plantDir makes a directory of targets and locks it: the lock says that its
-// owner lives, and ends with the process however that ends. What dead owners
-// have left is removed first.
-func plantDir() (path string, lock *os.File, err error) {
-	parent := os.TempDir()
+// plantDir makes a directory of targets below parent and locks it: the lock says
+// that its owner lives, and ends with the process however that ends. What dead
+// owners have left is removed first.
+func plantDir(parent string) (path string, lock *os.File, err error) {
 	if err := sweepPlanted(parent); err != nil {
 		return "", nil, fmt.Errorf("sweep %s*: %w", planted, err)
 	}

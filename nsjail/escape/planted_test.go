@@ -105,11 +105,11 @@ func TestOnlyADeadOwnersTargetsAreSwept(t *testing.T) {
 }
 
 func TestTheShortFormSweepsToo(t *testing.T) {
-	ownTemp(t)
+	parent := ownTemp(t)
 	killed, dead, _ := owner(t, "targets")
 	require.NoError(t, killed.Process.Signal(syscall.SIGKILL))
 	_ = killed.Wait()
-	mine, err := plant()
+	mine, err := plant(parent)
 	require.NoError(t, err)
 	defer mine.Remove()
 	assert.NoDirExists(t, dead)
@@ -192,12 +192,12 @@ func TestNothingButRootsDirectoriesIsSwept(t *testing.T) {
 
 // Each sweeps before it plants: none may take what another has just made.
 func TestManyPlantAtOnce(t *testing.T) {
-	ownTemp(t)
+	parent := ownTemp(t)
 	var group sync.WaitGroup
 	for range 16 {
 		group.Go(func() {
 			for range 20 {
-				path, lock, err := plantDir()
+				path, lock, err := plantDir(parent)
 				if !assert.NoError(t, err) {
 					return
 				}

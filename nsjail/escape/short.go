@@ -4,150 +4,94 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
-	"time"
+	"os"
+	"path/filepath"
 
-	"safe-exec/policy"
+	"safe-exec/nsjail/lease"
 )
 
-// Guard is an Executor that runs the short form of the battery through the one
-// it guards, at its start and every Interval, and lets nothing else through
-// while a probe is not held. The short form is the probes of severity C that
-// need no profile of their own, without controls: those were won when the
-// battery was made, and a daemon must not plant attacks on its own host.
-type Guard struct {
-	executor policy.Executor
-	level    string // one without restrictions, so that the kernel layers are asked
-	probes   []Probe
+// DefaultDir is where daemons plant what their short forms look for. Nobody but root
+// can fill it, and whatever has got out of a jail can pass it.
+var DefaultDir = filepath.Join(filepath.Dir(lease.Dir), "escape")
 
-	mu     sync.Mutex
-	status Status
-}
-
-// Status is what the last short form came to.
-type Status struct {
-	Time   time.Time `json:"time"`
-	Held   bool      `json:"held"`
-	Probes int       `json:"probes"`
-	Detail string    `json:"detail"` // the first that was not held, or why it could not be asked
-	Millis float64   `json:"ms"`
-}
-
-// NewGuard guards an executor. Nothing passes before the first Check.
-func NewGuard(executor policy.Executor, level string) (*Guard, error) {
+// shortForm is the probes of severity C that need no profile of their own.
+func shortForm() (probes []Probe, err error) {
 	all, err := Probes()
 	if err != nil {
 		return nil, err
 	}
-	g := &Guard{executor: executor, level: level, status: Status{Detail: "not checked yet"}}
 	for _, p := range all {
 		if p.Severity == "C" && p.Profile == "" && !p.Innocent && p.Verdict == "" {
-			g.probes = append(g.probes, p)
+			probes = append(probes, p)
 		}
 	}
-	if len(g.probes) == 0 {
+	if len(probes) == 0 {
 		return nil, errors.New("the short form of the battery is empty")
 	}
-	return g, nil
+	return probes, nil
 }
 
-// Check runs the short form and remembers what came of it.
-func (g *Guard) Check(ctx context.Context) Status {
-	begin := time.Now()
-	s := Status{Time: begin, Held: true}
-	targets, err := plant()
+// try runs the short form once. fallen is the first probe that was not held, "" if
+// every one was; err is why one could not be asked, which says nothing of the layers.
+func (g *Guard) try(ctx context.Context) (asked int, fallen string, err error) {
+	if err := makeDir(g.Dir); err != nil {
+		return 0, "", err
+	}
+	targets, err := plant(g.Dir)
 	if err != nil {
-		s.Held, s.Detail = false, err.Error()
-		return g.set(s, begin)
+		return 0, "", err
 	}
 	defer targets.Remove()
-	b := &Battery{Executor: g.executor, Targets: targets, Watch: func() (Host, error) { return Host{}, nil }}
+	b := &Battery{Executor: g.Executor, Targets: targets, Watch: func() (Host, error) { return Host{}, nil }}
+	var unasked error
 	for _, p := range g.probes {
-		row, err := b.jailed(ctx, p, targets.fill(p.source), g.level)
+		row, err := b.jailed(ctx, p, targets.fill(p.source), g.Level)
 		if err != nil && ctx.Err() == nil { // a start that failed under load is no hole
-			row, err = b.jailed(ctx, p, targets.fill(p.source), g.level)
+			row, err = b.jailed(ctx, p, targets.fill(p.source), g.Level)
 		}
 		if ctx.Err() != nil {
-			return g.Status() // shutting down says nothing of the layers
+			return asked, "", ctx.Err()
 		}
-		s.Probes++
-		if err == nil && row.Verdict.Good() {
+		asked++
+		if err != nil {
+			if unasked == nil {
+				unasked = fmt.Errorf("%s: %w", p.Name, err)
+			}
 			continue
 		}
-		s.Held = false
-		if s.Detail == "" {
-			s.Detail = fmt.Sprintf("%s: %s: %s", p.Name, row.Verdict, row.Evidence)
-			if err != nil {
-				s.Detail = fmt.Sprintf("%s: %v", p.Name, err)
-			}
+		if !row.Verdict.Good() && fallen == "" {
+			fallen = fmt.Sprintf("%s: %s: %s", p.Name, row.Verdict, row.Evidence)
 		}
 	}
-	return g.set(s, begin)
+	if fallen == "" && targets.arrivals.settled() > 0 {
+		fallen = "a connection reached a planted listener after its probe had ended"
+	}
+	return asked, fallen, unasked
 }
 
-func (g *Guard) set(s Status, begin time.Time) Status {
-	s.Millis = policy.Millis(time.Since(begin))
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.status = s
-	return s
-}
-
-// Status is the last answer.
-func (g *Guard) Status() Status {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	return g.status
-}
-
-// soon is how long after a check that did not hold the next one comes.
-const soon = 10 * time.Second
-
-// Watch checks again every interval, and soon after a check that did not hold,
-// until ctx ends; report hears each answer.
-func (g *Guard) Watch(ctx context.Context, interval time.Duration, report func(Status)) {
-	for {
-		wait := interval
-		if !g.Status().Held {
-			wait = min(interval, soon)
+// makeDir makes the directory that the short form plants below. It is root's, and
+// every uid can pass it and none list it: a payload that got out must find what it
+// looks for.
+func makeDir(dir string) error {
+	if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, os.ErrExist) {
+		return err
+	}
+	if !rootsDirectory(dir) {
+		return fmt.Errorf("%s must be a directory that only root may write", dir)
+	}
+	if err := os.Chmod(dir, 0o711); err != nil { // whatever the umask
+		return err
+	}
+	for at := dir; ; at = filepath.Dir(at) {
+		info, err := os.Stat(at)
+		if err != nil {
+			return err
 		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-time.After(wait):
-			report(g.Check(ctx))
+		if info.Mode().Perm()&0o001 == 0 {
+			return fmt.Errorf("%s has mode %04o: everybody must be able to pass it, as what has got out of a jail would", at, info.Mode().Perm())
 		}
-	}
-}
-
-// Execute refuses everything while the last check did not hold.
-func (g *Guard) Execute(ctx context.Context, req policy.Request) (*policy.Result, error) {
-	if err := g.refusal(); err != nil {
-		return nil, err
-	}
-	return g.executor.Execute(ctx, req)
-}
-
-// CheckProgram does the same for checks: they parse what nobody trusts.
-func (g *Guard) CheckProgram(ctx context.Context, req policy.Request) (*policy.CheckResult, error) {
-	if err := g.refusal(); err != nil {
-		return nil, err
-	}
-	checker, ok := g.executor.(policy.Checker)
-	if !ok {
-		return nil, &policy.Error{Code: policy.CodeInternal, Err: fmt.Errorf("%T checks no programs", g.executor)}
-	}
-	return checker.CheckProgram(ctx, req)
-}
-
-func (g *Guard) refusal() error {
-	s := g.Status()
-	if s.Held {
-		return nil
-	}
-	return &policy.Error{
-		Code: policy.CodeSetup, Step: "posture_check",
-		Message: "the sandbox does not hold what it promises on this host, so nothing runs",
-		Err:     errors.New(s.Detail),
+		if at == filepath.Dir(at) {
+			return nil
+		}
 	}
 }

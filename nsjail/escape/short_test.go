@@ -3,7 +3,9 @@ package escape
 import (
 	"context"
 	"errors"
+	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -15,6 +17,11 @@ import (
 type executor func(policy.Request) (*policy.Result, error)
 
 func (e executor) Execute(_ context.Context, r policy.Request) (*policy.Result, error) { return e(r) }
+
+// guarding is a guard's configuration, with a place that nobody else plants in.
+func guarding(t *testing.T, e policy.Executor) GuardConfig {
+	return GuardConfig{Executor: e, Level: "relaxed", Dir: filepath.Join(ownTemp(t), "escape"), Interval: time.Minute}
+}
 
 func answering(stdout string) executor {
 	return func(policy.Request) (*policy.Result, error) {
@@ -34,7 +41,7 @@ func TestGuardLetsRunsThroughOnlyWhileEveryProbeIsHeld(t *testing.T) {
 		{"no jail can be made", func(policy.Request) (*policy.Result, error) { return nil, errors.New("no") }, false},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			g, err := NewGuard(row.executor, "relaxed")
+			g, err := NewGuard(guarding(t, row.executor))
 			require.NoError(t, err)
 			_, err = g.Execute(t.Context(), policy.Request{})
 			require.Error(t, err, "nothing runs before the first check")

@@ -3,33 +3,40 @@ package escape
 import (
 	"crypto/rand"
 	"fmt"
-	"net"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
-	"sync/atomic"
 )
 
 // Targets are what the battery plants for probes to reach: on the host, owned
 // by the battery, harmless. A jail that holds shows none of them.
+//
+// Nobody but a probe can have touched what is counted. The files and a socket lie
+// in a directory whose name is random, below one that can be passed and not listed:
+// a probe has the path in its text, other users of the host have it from nowhere.
+// Who connects to what everybody can find must send the secret, which is in
+// nothing but a probe's text either.
 type Targets struct {
-	dir    string
-	lock   *os.File // on dir: its owner lives
+	outer  string   // everybody may pass it, nobody may list it
+	lock   *os.File // on outer: its owner lives
+	dir    string   // in outer
+	inside *os.File // dir
 	Canary string   // random text; who has it has read what holds it
+	secret string   // random text that probes send
 	// Environ is to be found in the environment of controls and of the process
 	// that runs the jails.
 	Environ  Variable
-	listener []net.Listener
-	arrived  atomic.Int64 // connections that reached a planted listener
+	arrivals arrivals
 	replace  []string
 }
 
 const overflowID = 65534 // nobody
 
-// Plant makes the targets of the whole battery; Remove takes them away.
+// Plant makes the targets of the whole battery below os.TempDir; Remove takes them
+// away.
 func Plant() (*Targets, error) {
-	t, err := plant()
+	t, err := plant(os.TempDir())
 	if err != nil {
 		return nil, err
 	}
@@ -54,18 +61,29 @@ func (t *Targets) plantSetuid() error {
 }
 
 // plant makes what the short form needs: files and listeners.
-func plant() (_ *Targets, err error) {
-	t := &Targets{Canary: "canary-" + rand.Text()}
+func plant(parent string) (_ *Targets, err error) {
+	t := &Targets{Canary: "canary-" + rand.Text(), secret: "secret-" + rand.Text()}
+	t.arrivals.greeting, t.arrivals.secret = t.Canary, t.secret
 	t.Environ = Variable{EnvironCanary, t.Canary}
 	defer func() {
 		if err != nil {
 			t.Remove()
 		}
 	}()
-	if t.dir, t.lock, err = plantDir(); err != nil {
+	if t.outer, t.lock, err = plantDir(parent); err != nil {
 		return nil, err
 	}
-	if err := os.Chmod(t.dir, 0o755); err != nil {
+	if err := t.lock.Chmod(0o711); err != nil {
+		return nil, err
+	}
+	t.dir = filepath.Join(t.outer, rand.Text())
+	if err := os.Mkdir(t.dir, 0o700); err != nil {
+		return nil, err
+	}
+	if t.inside, err = os.Open(t.dir); err != nil {
+		return nil, err
+	}
+	if err := t.inside.Chmod(0o755); err != nil { // whatever the umask
 		return nil, err
 	}
 	readable, writable := filepath.Join(t.dir, "readable"), filepath.Join(t.dir, "writable")
@@ -77,51 +95,42 @@ func plant() (_ *Targets, err error) {
 			return nil, err
 		}
 	}
-	socket := filepath.Join(t.dir, "socket")
 	abstract := "safe-exec-" + rand.Text()
-	tcp, err := t.listen("tcp4", "127.0.0.1:0")
+	if err := t.listen(abstract); err != nil {
+		return nil, err
+	}
+	port, err := t.arrivals.listenTCP()
 	if err != nil {
 		return nil, err
 	}
-	if _, err := t.listen("unix", socket); err != nil {
-		return nil, err
-	}
-	if err := os.Chmod(socket, 0o666); err != nil {
-		return nil, err
-	}
-	// Older libuv fills an abstract name up with NULs, which makes it another one.
-	filled := "@" + abstract + strings.Repeat("\x00", 107-len(abstract))
-	for _, name := range []string{"@" + abstract, filled} {
-		if _, err := t.listen("unix", name); err != nil {
-			return nil, err
-		}
-	}
 	t.replace = []string{
-		"@CANARY@", t.Canary, "@DIR@", t.dir, "@READABLE@", readable, "@WRITABLE@", writable,
-		"@SOCKET@", socket, "@ABSTRACT@", abstract, "@PORT@", strconv.Itoa(tcp.Addr().(*net.TCPAddr).Port),
+		"@CANARY@", t.Canary, "@DIR@", t.dir, "@READABLE@", readable, "@WRITABLE@", writable, "@SECRET@", t.secret,
+		"@SOCKET@", filepath.Join(t.dir, socketName), "@ABSTRACT@", abstract, "@PORT@", strconv.Itoa(port),
 	}
 	return t, nil
 }
 
-// listen answers every connection with the canary.
-func (t *Targets) listen(network, address string) (net.Listener, error) {
-	l, err := net.Listen(network, address)
-	if err != nil {
-		return nil, fmt.Errorf("plant a %s listener: %w", network, err)
+const socketName = "socket"
+
+// listen plants the sockets of the host: one at a path, the rest abstract.
+func (t *Targets) listen(abstract string) error {
+	// /proc/net/unix shows everybody the path that a socket was bound by: so it is
+	// one that leads nobody else here.
+	bound := fmt.Sprintf("/proc/self/fd/%d/%s", t.inside.Fd(), socketName)
+	if err := t.arrivals.listen("unix", bound, foundByProbes); err != nil {
+		return err
 	}
-	t.listener = append(t.listener, l)
-	go func() {
-		for {
-			c, err := l.Accept()
-			if err != nil {
-				return
-			}
-			t.arrived.Add(1)
-			_, _ = c.Write([]byte(t.Canary))
-			c.Close()
+	if err := os.Chmod(filepath.Join(t.dir, socketName), 0o666); err != nil {
+		return err
+	}
+	// Older libuv fills an abstract name up with NULs, which makes it another one.
+	filled := "@" + abstract + strings.Repeat("\x00", 107-len(abstract))
+	for _, name := range []string{"@" + abstract, filled} {
+		if err := t.arrivals.listen("unix", name, foundByAll); err != nil {
+			return err
 		}
-	}()
-	return l, nil
+	}
+	return nil
 }
 
 // fill puts the targets' names into a probe's source.
@@ -155,13 +164,13 @@ func (t *Targets) touched() string {
 
 // Remove ends the listeners and removes the files.
 func (t *Targets) Remove() {
-	for _, l := range t.listener {
-		l.Close()
+	t.arrivals.close()
+	if t.outer != "" {
+		os.RemoveAll(t.outer)
 	}
-	if t.dir != "" {
-		os.RemoveAll(t.dir)
-	}
-	if t.lock != nil {
-		t.lock.Close()
+	for _, f := range []*os.File{t.inside, t.lock} {
+		if f != nil {
+			f.Close()
+		}
 	}
 }

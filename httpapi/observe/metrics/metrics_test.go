@@ -103,7 +103,7 @@ func TestGaugesSayHowItStands(t *testing.T) {
 		Describe: func() (httpapi.Description, error) {
 			asked++
 			return httpapi.Description{Posture: httpapi.Posture{
-				Check: httpapi.PostureCheck{Held: true, Probes: 40, Time: time.Now().Add(-time.Minute)}, Quarantined: 2, Spares: 3, Templates: 4,
+				Check: httpapi.PostureCheck{Held: true, Probes: 40, Unasked: "no space left on device", Time: time.Now().Add(-time.Minute)}, Quarantined: 2, Spares: 3, Templates: 4,
 				Processes: []httpapi.Process{{Name: "executor", Starts: 1}, {Name: httpapi.BrokerProcess, Starts: 6}},
 			}}, failure
 		},
@@ -115,7 +115,7 @@ func TestGaugesSayHowItStands(t *testing.T) {
 	})
 	text := scrape(t, m)
 	for _, want := range []string{
-		"posture_held 1", "posture_probes 40", "posture_age_seconds 6", "quarantined_leaves 2", "spares 3", "templates 4", "executor_answers 1",
+		"posture_held 1", "posture_probes 40", "posture_age_seconds 6", "posture_unasked 1", "quarantined_leaves 2", "spares 3", "templates 4", "executor_answers 1",
 		`running{kind="sync"} 1`, `queue_depth{kind="sync"} 2`, `queue_oldest_seconds{kind="sync"} 1.5`, `queue_depth{kind="job"} 7`,
 		"ledger_writable 0", "ledger_records_total 9", "ledger_lost_total 1", "broker_restarts 5", "ready 1", "job_store_writable 0",
 	} {

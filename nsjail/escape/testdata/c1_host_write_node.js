@@ -7,7 +7,9 @@ try {
   const errors = [];
   const found = ['@WRITABLE@', process.execPath, '/etc/passwd', '/usr/lib/safe-exec/steady.bpf'].find((path) => {
     try {
-      fs.closeSync(fs.openSync(path, 'a'));
+      const fd = fs.openSync(path, 'a');
+      if (path === '@WRITABLE@') fs.writeSync(fd, 'written'); // nothing but what was planted
+      fs.closeSync(fd);
       return true;
     } catch (e) { errors.push(`${path} ${e.code}`); return false; }
   });

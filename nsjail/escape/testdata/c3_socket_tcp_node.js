@@ -6,4 +6,5 @@ try {
   const s = require('net').connect({ host: '127.0.0.1', port: Number('@PORT@') });
   s.on('data', (text) => { won(text); s.destroy(); });
   s.on('error', held);
+  s.write('@SECRET@');
 } catch (e) { held(e); }
