@@ -48,11 +48,11 @@ func drawPath(r *rand.Rand) string {
 	return strings.Join(names, "/")
 }
 
-// everyWay calls f for both languages, each level that has rules, and each way to
+// everyWay calls f for both languages, each level, and each way to
 // start a jail, with a source of names of its own.
 func everyWay(t *testing.T, f func(t *testing.T, r *rand.Rand, mode, language, level string)) {
 	for _, language := range []string{"python", "javascript"} {
-		for _, level := range []string{"strict", "standard"} {
+		for _, level := range []string{"strict", "standard", relaxed} {
 			for _, mode := range modes {
 				seed := rand.Uint64()
 				t.Run(fmt.Sprintf("%s, %s, %s", language, level, mode), func(t *testing.T) {
@@ -174,6 +174,16 @@ for (const p of w.args) {
 		assert.Equal(t, want, files)
 		assert.Len(t, result.FilesSkipped, hidden, "what cannot be shown in a line is named as not brought back")
 	})
+}
+
+// A frame is the harness's by its whole file, not by how its path ends.
+func TestAStackKeepsFramesOfFilesThatAreNamedLikeTheHarness(t *testing.T) {
+	file := "d" + profiles.HarnessDir + "/harness.js"
+	result := execute(t, policy.Request{Language: "javascript", Level: relaxed, Code: "require('./" + file + "')()", Input: policy.Input{
+		Files: []policy.InputFile{{Path: file, Content: []byte("module.exports = function thrower() {\n  throw new Error('x');\n};")}},
+	}})
+	assert.Contains(t, result.Stderr, "at thrower (/tmp/"+file+":2:9)")
+	assert.NotContains(t, result.Stderr, "("+profiles.HarnessDir)
 }
 
 // namesOf are those that a path leads through, and whether it leads out.

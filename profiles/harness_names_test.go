@@ -3,6 +3,9 @@ package profiles_test
 import (
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"safe-exec/nsjail/wire"
 )
 
@@ -36,6 +39,19 @@ func TestOnlyTheWholeNameOfTwoDotsIsAWayUpInPython(t *testing.T) {
 			runRow{"asks for a time zone by such a name", "import zoneinfo\nfor n in ('..data', 'Europe/...', 'No/..x', '\\udc80'):\n    try: zoneinfo.ZoneInfo(n)\n    except (zoneinfo.ZoneInfoNotFoundError, UnicodeEncodeError): print('none', end=' ')", 0, "none none none none ", ""}))
 	})
 	t.Run("relaxed", func(t *testing.T) { checkRuns(t, python, named(openPython), everywhere) })
+}
+
+// A frame is the harness's by its whole file, and an error the engine's by its whole
+// message.
+func TestJavaScriptErrorsKeepWhatOnlyLooksLikeOurs(t *testing.T) {
+	dir, err := image()
+	require.NoError(t, err)
+	ours := dir + "/harness.js"
+	checkRuns(t, javascriptLocked, strictJavaScript, []runRow{ // the engine's own is in TestJavaScriptEngineMakesNoCodeFromStrings
+		{"a message that is much like the engine's", "throw new EvalError('no Code generation from strings here')", 90, "", "EvalError: no Code generation from strings here"},
+	})
+	out := run(t, javascript, strictJavaScript("throw new Error('see\\n  "+ours+":1\\nthere')"))
+	assert.Contains(t, out.stderr, "Error: see\n  "+ours+":1\nthere\n", "a line of the message")
 }
 
 func TestOnlyTheWholeNameOfTwoDotsIsAWayUpInJavaScript(t *testing.T) {
