@@ -35,6 +35,7 @@ var badInputs = []badBody{
 	{"a file's path must be a string", with(`"files":[{"path":1}]`), 400, policy.CodeInvalid, "files[0].path", "must be a string, not a number"},
 	{"a null content is not an absent one", with(`"files":[{"path":"a","content":null,"content_base64":""}]`), 400, policy.CodeInvalid, "files[0].content", "not null"},
 	{"an unknown field of a file is named by its path", with(`"files":[{"path":"a","content":"","mode":"x"}]`), 400, policy.CodeInvalid, "files[0].mode", "unknown field"},
+	{"half a surrogate pair in a path is refused", with(`"files":[{"path":"a","content":""},{"path":"\udc80","content":""}]`), 400, policy.CodeInvalid, "files[1].path", "surrogate"},
 	{"a path given twice is refused", with(`"files":[{"path":"a","path":"b"}]`), 400, policy.CodeInvalid, "files[0].path", "twice"},
 	{"the second file's missing path is named", with(`"files":[{"path":"a","content":""},{"content":""}]`), 422, policy.CodeInvalid, "files[1].path", "missing"},
 	{"a file without content is refused", with(`"files":[{"path":"a"}]`), 422, policy.CodeInvalid, "files[0].content", "neither"},

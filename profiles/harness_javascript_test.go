@@ -102,6 +102,8 @@ func TestJavaScriptUnrestricted(t *testing.T) {
 		{"emits an exit of its own while it awaits", "process.on('exit', (c) => console.log(c)); setTimeout(() => process.emit('exit', 7), 1); await new Promise((r) => setTimeout(r, 9))", 0, "7\n0\n", ""},
 		{"imports code that awaits what never settles", "import 'data:text/javascript,await new Promise(() => {})'", 13, "", "unsettled top-level await"},
 		{"imports what is not there", "import x from './y.mjs'", 90, "", "Cannot find module '/tmp/y.mjs'"},
+		{"imports its own directory", "import x from '.'", 90, "", "Directory import '/tmp/' is not supported"},
+		{"imports the directory above", "import('..').catch((e) => console.log(e.code, e.message.split(\"'\")[1]))", 0, "ERR_UNSUPPORTED_DIR_IMPORT /\n", ""},
 		{"throws an error of the policy's kind", "throw Object.assign(new Error('x'), {code: 'ERR_IMPORT_DENIED'})", 90, "", "ERR_IMPORT_DENIED"},
 	})
 }

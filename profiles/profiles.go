@@ -143,7 +143,7 @@ var harnesses = map[policy.Language][]part{
 	policy.Python: {
 		{"harness.py", []string{"harness", "socket", "start"}},
 		{"program.py", []string{
-			"parse", "names", "check", "rewrite", "proxies", "imports", "guards", "input", "workdir", "doors", "library", "replaced", "report", "ready", "end", "run",
+			"parse", "names", "check", "rewrite", "proxies", "imports", "guards", "paths", "input", "workdir", "doors", "library", "replaced", "report", "ready", "end", "run",
 		}},
 	},
 	policy.JavaScript: {

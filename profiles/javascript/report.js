@@ -9,10 +9,12 @@ function strip(error) {
     const lines = apply(split, error.stack, ['\n']);
     let kept = lines[0], first = true;
     for (let i = 1; i < lines.length; i++) {
-      const frame = apply(includes, lines[i], ['    at ']) && !apply(includes, lines[i], ['(node:']);
-      const harness = apply(includes, lines[i], [__filename]) || apply(includes, lines[i], [`${PATH}:0:`]);
-      if (frame && first) ours = harness;
-      first &&= !frame;
+      const frame = apply(slice, lines[i], [0, 7]) === '    at ';
+      const harness = frame && (isIn(lines[i], __filename) || isIn(lines[i], `${PATH}:0`));
+      if (first && frame && !apply(includes, lines[i], ['(node:'])) {
+        ours = harness;
+        first = false;
+      }
       if (!harness) kept += `\n${lines[i]}`;
     }
     error.stack = kept;
@@ -22,13 +24,18 @@ function strip(error) {
   return ours;
 }
 
+// isIn says whether a frame is in a file, not in one whose path ends the same.
+function isIn(frame, file) {
+  return apply(includes, frame, [` ${file}:`]) || apply(includes, frame, [`(${file}:`]);
+}
+
 function policyStatus(error) {
   const code = error !== null && typeof error === 'object' ? error.code : undefined;
   if (code === 'ERR_IMPORT_DENIED') return IMPORT_DENIED;
   if (code === 'ERR_POLICY_VIOLATION') return POLICY_VIOLATION;
   if (typeof code !== 'string') {
     // The engine's own answer, where it was told to make no code from strings.
-    return error instanceof EvalError && apply(includes, error.message, ['Code generation from strings']) ? POLICY_VIOLATION : 0;
+    return error instanceof EvalError && error.message === 'Code generation from strings disallowed for this context' ? POLICY_VIOLATION : 0;
   }
   return 0;
 }

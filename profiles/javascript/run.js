@@ -52,7 +52,7 @@ function plainMain() {
 // importReally imports for an unrestricted program, whose file is not there.
 function importReally(specifier) {
   if (specifier === 'workdir') return namespace('workdir');
-  return import(/^\.?\.?[/]/.test(specifier) ? new URL(specifier, `file://${PATH}`).href : specifier);
+  return import(/^(?:\.{1,2}(?:[/]|$)|[/])/.test(specifier) ? new URL(specifier, `file://${PATH}`).href : specifier);
 }
 
 async function linkReally(specifier) {

@@ -7,10 +7,11 @@ OUTSIDE = "a program has the files of its working directory only, by relative pa
 
 def make_workdir():
     open_file, read, close, unlink, mkdir = posix.open, posix.read, posix.close, posix.unlink, posix.mkdir
-    scandir, getcwd, new_view, write, size = posix.scandir, posix.getcwd, memoryview, write_whole, str.__len__
-    split, encode, decode, replace = str.split, str.encode, bytes.decode, str.replace
+    scandir, new_view, write, size = posix.scandir, memoryview, write_whole, str.__len__
+    encode, decode, replace = str.encode, bytes.decode, str.replace
     rest_of_input = sys.stdin.read
-    error, text, kind_of, subclass = OSError, text_of, type, issubclass  # a program may bind these names
+    # A program may bind these names.
+    error, text, names_in, kind_of, subclass = OSError, text_of, names_of, type, issubclass
     whole_file = posix.O_NOFOLLOW | posix.O_CLOEXEC
     directory = whole_file | posix.O_RDONLY | posix.O_DIRECTORY
     new_file = whole_file | posix.O_WRONLY | posix.O_CREAT | posix.O_TRUNC
@@ -19,9 +20,8 @@ def make_workdir():
         if not subclass(kind_of(path), str):
             raise TypeError(f"path must be str, not {kind_of(path).__name__}")
         whole = text(path)
-        inner = whole.removeprefix(getcwd() + "/")
-        parts = [name for name in split(inner, "/") if name not in ("", ".")]
-        if inner[:1] == "/" or ".." in parts:
+        parts = names_in(whole)
+        if parts is None:
             raise error(1, OUTSIDE, whole)  # EPERM
         if not parts:
             raise error(21, "Is a directory", whole)  # EISDIR

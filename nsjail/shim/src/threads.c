@@ -99,10 +99,10 @@ static int takes_signal(int proc, pid_t id)
 
 	if (error != 0)
 		return error;
-	mask = strstr(status, "SigBlk:");
+	mask = strstr(status, "\nSigBlk:"); /* the first line is a name that a thread may choose */
 	if (mask == NULL)
 		return -EPROTO;
-	return (strtoull(mask + strlen("SigBlk:"), NULL, 16) >> (HOLD - 1) & 1) == 0;
+	return (strtoull(mask + strlen("\nSigBlk:"), NULL, 16) >> (HOLD - 1) & 1) == 0;
 }
 
 /* The number of the system call that a thread waits in, or less than 0. */
