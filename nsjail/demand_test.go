@@ -70,7 +70,7 @@ func TestDemand(t *testing.T) {
 			[]stock{{name: "all", floor: 1, want: 1, mb: 30, unused: time.Hour}, {name: "old", caller: "a", want: 1, ready: 1, mb: 50, unused: time.Second}, {name: "new", caller: "a", want: 1, ready: 1, mb: 50}},
 			[]string{"all"}, map[string]int{"all": 1, "old": 0, "new": 1}},
 		{"and gives way to nobody, however long it was not used",
-			[]stock{{name: "all", floor: 1, want: 1, ready: 1, mb: 30, unused: time.Hour}, {name: "new", caller: "a", want: 1, mb: 80}},
+			[]stock{{name: "all", floor: 1, want: 1, ready: 1, mb: 60, unused: time.Hour}, {name: "new", caller: "a", want: 1, mb: 50}},
 			nil, map[string]int{"all": 1, "new": 0}},
 		{"what a caller has above his part gives way to who has less, what was not used for longest first",
 			[]stock{
@@ -79,6 +79,12 @@ func TestDemand(t *testing.T) {
 				{name: "b", caller: "b", want: 1, mb: 30, unused: 10 * time.Second},
 			},
 			[]string{"b"}, map[string]int{"a1": 1, "a2": 1, "a3": 1, "a4": 0, "a5": 0, "b": 1}},
+		{"and no more of it than that",
+			[]stock{
+				{name: "a1", caller: "a", want: 1, ready: 1, mb: 40, unused: 3 * time.Second}, {name: "a2", caller: "a", want: 1, ready: 1, mb: 20, unused: 2 * time.Second},
+				{name: "c", caller: "c", want: 1, ready: 1, mb: 40, unused: time.Second}, {name: "b", caller: "b", want: 1, mb: 45},
+			},
+			[]string{"b"}, map[string]int{"a1": 0, "a2": 1, "c": 0, "b": 1}},
 		{"for a template, too",
 			[]stock{{name: "a", caller: "a", want: 1, ready: 1, mb: 80}, {name: "b", caller: "b", want: 1, templateless: true, unused: time.Second}},
 			[]string{"template of b"}, map[string]int{"a": 0, "b": 0}},
