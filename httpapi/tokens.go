@@ -8,12 +8,15 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"fmt"
+	"slices"
 	"strings"
+
+	"safe-exec/policy"
 )
 
 // Token is a bearer token as the server knows it: by its hash alone.
 type Token struct {
-	Name string            // 1 to 64 of A-Z a-z 0-9 . _ -
+	Name string            // see policy.ValidTokenName
 	Hash [sha256.Size]byte // of the token
 }
 
@@ -23,7 +26,6 @@ type Tokens []Token
 // Bounds of a file of tokens.
 const (
 	maxTokens     = 1024
-	maxTokenName  = 64
 	minTokenBytes = 32
 	maxTokenBytes = 512
 )
@@ -52,8 +54,8 @@ func ParseTokens(text []byte) (Tokens, error) {
 			return fail("want two words: a name, and sha256:HEX or a token")
 		}
 		name, secret := fields[0], fields[1]
-		if !ValidTokenName(name) {
-			return fail("the name must be 1 to %d of A-Z a-z 0-9 . _ -", maxTokenName)
+		if !policy.ValidTokenName(name) {
+			return fail("the name must be 1 to %d of A-Z a-z 0-9 . _ -", policy.MaxTokenName)
 		}
 		one := Token{Name: name}
 		if digest, ok := strings.CutPrefix(secret, hashPrefix); ok {
@@ -80,19 +82,6 @@ func ParseTokens(text []byte) (Tokens, error) {
 		}
 	}
 	return all, nil
-}
-
-// ValidTokenName says whether a token may have that name.
-func ValidTokenName(name string) bool {
-	if len(name) == 0 || len(name) > maxTokenName {
-		return false
-	}
-	for _, c := range []byte(name) {
-		if !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '.' || c == '_' || c == '-') {
-			return false
-		}
-	}
-	return true
 }
 
 func plainToken(secret string) bool {
@@ -130,4 +119,9 @@ func (all Tokens) find(secret string) (name string, ok bool) {
 		return "", false
 	}
 	return all[found].Name, true
+}
+
+// Has says whether there is a token of that name.
+func (all Tokens) Has(name string) bool {
+	return slices.ContainsFunc(all, func(t Token) bool { return t.Name == name })
 }

@@ -9,6 +9,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"safe-exec/policy"
 )
 
 func TestFilesOfTokens(t *testing.T) {
@@ -113,7 +115,7 @@ func FuzzTokens(f *testing.F) {
 		names, hashes := map[string]bool{}, map[[32]byte]bool{}
 		var lines []string
 		for _, one := range all {
-			require.True(t, ValidTokenName(one.Name))
+			require.True(t, policy.ValidTokenName(one.Name))
 			require.False(t, names[one.Name] || hashes[one.Hash])
 			names[one.Name], hashes[one.Hash] = true, true
 			lines = append(lines, one.Line())

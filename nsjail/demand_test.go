@@ -11,12 +11,13 @@ import (
 
 // stock is one pool of a kind in the past of its test.
 type stock struct {
-	name                                  string
+	name, caller                          string
 	floor, want, ready, starting, running int
 	unused                                time.Duration // since the last run
 	mb                                    int64         // of each that waits
 	template                              time.Duration // its age; 0 for none
 	forks                                 int           // that the template has made
+	templateless                          bool          // a kind that is forked, before its first template
 	failed                                bool          // the last start, a moment ago
 }
 
@@ -59,13 +60,63 @@ func TestDemand(t *testing.T) {
 			[]stock{{name: "a", want: 2, ready: 2, unused: idleAfter + time.Second, template: time.Minute}}, nil, map[string]int{"a": 0}},
 		{"and loses it by age",
 			[]stock{{name: "a", unused: templateAge, template: templateAge}}, nil, map[string]int{"a": 0}},
+		{"what does not fit keeps nothing else waiting",
+			[]stock{{name: "runs", caller: "a", want: 1, ready: 1, running: 1, mb: 60}, {name: "large", caller: "b", want: 1, mb: 50}, {name: "small", caller: "c", want: 2, ready: 1, mb: 10}},
+			[]string{"small"}, map[string]int{"runs": 1, "large": 0, "small": 2}},
+		{"nor what does not fit of the same caller",
+			[]stock{{name: "now", caller: "a", want: 2, ready: 1, mb: 40}, {name: "before", caller: "a", want: 1, mb: 70, unused: time.Second}},
+			[]string{"now"}, map[string]int{"now": 2, "before": 0}},
+		{"what waits for all comes back when one caller has filled the memory",
+			[]stock{{name: "all", floor: 1, want: 1, mb: 30, unused: time.Hour}, {name: "old", caller: "a", want: 1, ready: 1, mb: 50, unused: time.Second}, {name: "new", caller: "a", want: 1, ready: 1, mb: 50}},
+			[]string{"all"}, map[string]int{"all": 1, "old": 0, "new": 1}},
+		{"and gives way to nobody, however long it was not used",
+			[]stock{{name: "all", floor: 1, want: 1, ready: 1, mb: 60, unused: time.Hour}, {name: "new", caller: "a", want: 1, mb: 50}},
+			nil, map[string]int{"all": 1, "new": 0}},
+		{"what a caller has above his part gives way to who has less, what was not used for longest first",
+			[]stock{
+				{name: "a1", caller: "a", want: 1, ready: 1, mb: 20}, {name: "a2", caller: "a", want: 1, ready: 1, mb: 20}, {name: "a3", caller: "a", want: 1, ready: 1, mb: 20, unused: time.Second},
+				{name: "a4", caller: "a", want: 1, ready: 1, mb: 20, unused: 3 * time.Second}, {name: "a5", caller: "a", want: 1, ready: 1, mb: 20, unused: 2 * time.Second},
+				{name: "b", caller: "b", want: 1, mb: 30, unused: 10 * time.Second},
+			},
+			[]string{"b"}, map[string]int{"a1": 1, "a2": 1, "a3": 1, "a4": 0, "a5": 0, "b": 1}},
+		{"and no more of it than that",
+			[]stock{
+				{name: "a1", caller: "a", want: 1, ready: 1, mb: 40, unused: 3 * time.Second}, {name: "a2", caller: "a", want: 1, ready: 1, mb: 20, unused: 2 * time.Second},
+				{name: "c", caller: "c", want: 1, ready: 1, mb: 40, unused: time.Second}, {name: "b", caller: "b", want: 1, mb: 45},
+			},
+			[]string{"b"}, map[string]int{"a1": 0, "a2": 1, "c": 0, "b": 1}},
+		{"for a template, too",
+			[]stock{{name: "a", caller: "a", want: 1, ready: 1, mb: 80}, {name: "b", caller: "b", want: 1, templateless: true, unused: time.Second}},
+			[]string{"template of b"}, map[string]int{"a": 0, "b": 0}},
+		{"who wants more than his part makes room among his own",
+			[]stock{{name: "old", caller: "a", want: 1, ready: 1, mb: 40, unused: time.Second}, {name: "new", caller: "a", want: 1, mb: 20}, {name: "quiet", caller: "b", want: 1, ready: 1, mb: 45, unused: 50 * time.Second}},
+			[]string{"new"}, map[string]int{"old": 0, "new": 1, "quiet": 1}},
+		{"even if another has more than his",
+			[]stock{{name: "old", caller: "a", want: 1, ready: 1, mb: 45, unused: time.Second}, {name: "new", caller: "a", want: 1, mb: 20}, {name: "quiet", caller: "b", want: 1, ready: 1, mb: 55, unused: 50 * time.Second}},
+			[]string{"new"}, map[string]int{"old": 0, "new": 1, "quiet": 1}},
+		{"and does without if that is not enough: nothing goes in vain",
+			[]stock{{name: "old", caller: "a", want: 1, ready: 1, mb: 5, unused: time.Second}, {name: "new", caller: "a", want: 1, mb: 60}, {name: "quiet", caller: "b", want: 1, ready: 1, mb: 50, unused: 50 * time.Second}},
+			nil, map[string]int{"old": 1, "new": 0, "quiet": 1}},
+		{"where the parts are smaller than a pool, who has nothing gets that of whoever was away for longest",
+			[]stock{
+				{name: "a", caller: "a", want: 1, ready: 1, mb: 25, unused: 2 * time.Second}, {name: "b", caller: "b", want: 1, ready: 1, mb: 25, unused: 4 * time.Second},
+				{name: "c", caller: "c", want: 1, ready: 1, mb: 25, unused: 3 * time.Second}, {name: "d", caller: "d", want: 1, ready: 1, mb: 25}, {name: "e", caller: "e", want: 1, mb: 25, unused: time.Second},
+			},
+			[]string{"e"}, map[string]int{"a": 1, "b": 0, "c": 1, "d": 1, "e": 1}},
+		{"who has fewer jails of all his kinds comes first, whatever he lacks of one",
+			[]stock{{name: "a1", caller: "a", want: 2, ready: 2}, {name: "a2", caller: "a", want: 1}, {name: "b", caller: "b", want: 2, ready: 1, unused: time.Second}},
+			[]string{"b", "a2"}, map[string]int{"a1": 2, "a2": 1, "b": 2}},
+		{"templates count, since each is a start",
+			[]stock{{name: "a1", caller: "a", template: time.Second}, {name: "a2", caller: "a", template: time.Second}, {name: "a3", caller: "a", want: 1, templateless: true}, {name: "b", caller: "b", want: 2, ready: 1, unused: time.Second}},
+			[]string{"b", "template of a3"}, map[string]int{"a1": 0, "a2": 0, "a3": 0, "b": 2}},
 	} {
 		t.Run(row.what, func(t *testing.T) {
 			now := time.Now()
 			r := &Runner{endings: newEndings()}
 			s := &spares{r: r, config: Spares{Ceiling: ceiling, MemoryMB: memory}, pools: map[kind]*pool{}, wake: make(chan struct{}, 1)}
 			for _, k := range row.stocks {
-				s.pools[kind{profile: k.name}] = k.pool(r, now)
+				p := k.pool(r, now)
+				s.pools[p.kind] = p
 			}
 			started := []string(nil)
 			for {
@@ -92,6 +143,7 @@ func TestDemand(t *testing.T) {
 
 func (k stock) pool(r *Runner, now time.Time) *pool {
 	p := &pool{
+		kind:  kind{profile: k.name, caller: k.caller},
 		floor: k.floor, want: k.want, starting: k.starting, running: k.running, used: now.Add(-k.unused), bytes: k.mb << 20,
 		order: order{mode: policy.StartWarm},
 	}
@@ -102,6 +154,9 @@ func (k stock) pool(r *Runner, now time.Time) *pool {
 		p.order.mode = policy.StartFork
 		p.order.template = &template{jail: &jail{runner: r, init: newPidfd(-1)}, born: now.Add(-k.template), forks: k.forks}
 	}
+	if k.templateless {
+		p.order.mode = policy.StartFork
+	}
 	if k.failed {
 		p.retry = now.Add(firstRetry)
 	}
@@ -111,12 +166,7 @@ func (k stock) pool(r *Runner, now time.Time) *pool {
 // started does as if the task's start had succeeded, but for a template, which
 // stays under way. It gives the name of what was started.
 func (s *spares) started(t task) string {
-	name := ""
-	for k, p := range s.pools {
-		if p == t.pool {
-			name = k.profile
-		}
-	}
+	name := t.pool.kind.profile
 	if t.template {
 		return "template of " + name
 	}
@@ -125,16 +175,59 @@ func (s *spares) started(t task) string {
 	return name
 }
 
+func unstarted() *spares {
+	return &spares{r: &Runner{endings: newEndings()}, config: Spares{Ceiling: 1, MemoryMB: 1}, pools: map[kind]*pool{}, wake: make(chan struct{}, 1)}
+}
+
 func TestNoMoreKindsAreKnownThanThereIsRoomFor(t *testing.T) {
-	r := &Runner{endings: newEndings()}
-	s := &spares{r: r, config: Spares{Ceiling: 1, MemoryMB: 1}, pools: map[kind]*pool{}, wake: make(chan struct{}, 1)}
+	s := unstarted()
+	of := func(caller string, mb int64) kind {
+		return kind{profile: "python", limits: policy.Limits{MaxMemoryMB: mb}, caller: caller}
+	}
+	ask := func(k kind) {
+		_, _, leave := s.take(&runtime{forks: true}, policy.Spec{Profile: k.profile, Limits: k.limits}, k.caller)
+		leave()
+	}
 	floor := s.pool(kind{profile: "floor"}, order{})
 	floor.floor = 1
-	for i := range 2 * maxKinds {
-		_, _, leave := s.take(&runtime{}, policy.Spec{Profile: "python", Limits: policy.Limits{MaxMemoryMB: int64(i)}}, "")
-		leave()
+	for i := range int64(10) {
+		ask(of("quiet", i))
+	}
+	for i := range int64(2 * maxKinds) {
+		ask(of("busy", i))
 	}
 	assert.Len(t, s.pools, maxKinds)
 	assert.Contains(t, s.pools, kind{profile: "floor"}, "what always waits stays")
-	assert.Contains(t, s.pools, kind{profile: "python", limits: policy.Limits{MaxMemoryMB: 2*maxKinds - 1}}, "and what came last")
+	assert.Contains(t, s.pools, of("busy", 2*maxKinds-1), "and what came last")
+	for i := range int64(10) {
+		assert.Contains(t, s.pools, of("quiet", i), "and what another caller has, within his part")
+	}
+	for i := range int64(2 * maxKinds) {
+		ask(of("third", i))
+	}
+	count := map[string]int{}
+	for k := range s.pools {
+		count[k.caller]++
+	}
+	assert.Len(t, s.pools, maxKinds)
+	assert.InDelta(t, maxKinds/3, count["third"], 1, "an equal part comes from who has more: %v", count)
+	assert.Equal(t, 10, count["quiet"])
+}
+
+func TestWhatWaitsForAllIsUsedWhenARunTakesOfIt(t *testing.T) {
+	s := unstarted()
+	floor := s.pool(kindOf(policy.Spec{Profile: "python"}, ""), order{})
+	floor.floor, floor.used = 1, time.Now().Add(-time.Hour)
+	before := floor.used
+	take := func() *jail {
+		j, _, leave := s.take(&runtime{forks: true}, policy.Spec{Profile: "python"}, "a")
+		leave()
+		return j
+	}
+	assert.Nil(t, take())
+	assert.Equal(t, before, floor.used, "there was none to take")
+	waits := &jail{runner: s.r}
+	floor.ready = []*jail{waits}
+	assert.Same(t, waits, take())
+	assert.WithinDuration(t, time.Now(), floor.used, time.Minute)
 }

@@ -1,7 +1,6 @@
 package nsjail
 
 import (
-	"cmp"
 	"context"
 	"time"
 
@@ -71,73 +70,31 @@ func (s *spares) next(now time.Time) (task, bool) {
 			delete(s.pools, k)
 		}
 	}
-	var best *pool
+	var lacking []*pool
 	for _, p := range s.pools {
 		lacks := len(p.ready)+p.starting < p.want || p.lacksTemplate()
-		if lacks && !p.templating && !now.Before(p.retry) && (best == nil || p.needier(best)) {
-			best = p
+		if lacks && !p.templating && !now.Before(p.retry) {
+			lacking = append(lacking, p)
 		}
 	}
-	if best == nil {
-		return task{}, false
+	s.needier(lacking)
+	for _, p := range lacking {
+		switch {
+		case !s.makeRoom(p): // others may fit
+			p.retry = now.Add(firstRetry)
+		case p.lacksTemplate():
+			p.templating = true
+			return task{pool: p, template: true}, true
+		default:
+			p.starting++
+			return task{pool: p, order: p.order}, true
+		}
 	}
-	s.makeRoom(best)
-	if s.bytes()+best.bytes > s.config.MemoryMB<<20 {
-		return task{}, false
-	}
-	if best.lacksTemplate() {
-		best.templating = true
-		return task{pool: best, template: true}, true
-	}
-	best.starting++
-	return task{pool: best, order: best.order}, true
-}
-
-// needier says that p is to be refilled before q: the one that has fewer jails, running
-// ones included, so that a caller who empties his pool all the time does not keep that
-// of another empty.
-func (p *pool) needier(q *pool) bool {
-	has := func(p *pool) int { return len(p.ready) + p.starting + p.running }
-	return cmp.Or(cmp.Compare(has(p), has(q)), q.used.Compare(p.used)) < 0
+	return task{}, false
 }
 
 func (p *pool) lacksTemplate() bool {
 	return p.order.mode == policy.StartFork && p.order.template == nil && p.want > 0
-}
-
-// bytes is what all that wait use together. The caller holds the lock.
-func (s *spares) bytes() (sum int64) {
-	for _, p := range s.pools {
-		sum += p.bytes * int64(len(p.ready)+p.starting)
-		switch {
-		case p.order.template != nil:
-			sum += p.order.template.bytes
-		case p.templating:
-			sum += templateBytes
-		}
-	}
-	return sum
-}
-
-// makeRoom lets other pools give way to p. The caller holds the lock.
-func (s *spares) makeRoom(p *pool) {
-	for victim := s.tooMuch(p); victim != nil; victim = s.tooMuch(p) {
-		s.retire(victim)
-	}
-}
-
-// tooMuch gives the pool that must give way before p may grow, nil for none.
-func (s *spares) tooMuch(p *pool) (victim *pool) {
-	if s.bytes()+p.bytes <= s.config.MemoryMB<<20 {
-		return nil
-	}
-	for _, other := range s.pools {
-		holds := len(other.ready) > 0 || other.order.template != nil
-		if holds && other.running == 0 && other.used.Before(p.used) && (victim == nil || other.used.Before(victim.used)) {
-			victim = other
-		}
-	}
-	return victim
 }
 
 func (s *spares) startSpare(ctx context.Context, p *pool, o order) {

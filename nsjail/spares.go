@@ -21,7 +21,8 @@ type Spares struct {
 	// Ceiling is how many of one kind wait at most.
 	Ceiling int
 	// MemoryMB bounds what all that wait use together, templates included, in
-	// MiB; 0 is DefaultSpareMB. The kinds that were not used for longest give way.
+	// MiB; 0 is DefaultSpareMB. The callers who have any of it may have an equal part
+	// each; of what is above, the kinds that were not used for longest give way.
 	MemoryMB int64
 }
 
@@ -34,15 +35,14 @@ const (
 	// forgetAfter how long it is known that there was one.
 	idleAfter   = time.Minute
 	forgetAfter = 10 * time.Minute
-	// maxKinds bounds how many are known: a caller may ask for thousands.
-	maxKinds = 512
 	// templateBytes is what a template is taken to use before it is there.
 	templateBytes = 32 << 20
 	// refillers is how many spares are started at once: runs need the
 	// processors more.
 	refillers = 2
 	// firstRetry and lastRetry bound the pause after a spare that could not be
-	// started; runs still start their own and report why.
+	// started; runs still start their own and report why. The first is that after
+	// one that did not fit, too.
 	firstRetry = time.Second
 	lastRetry  = time.Minute
 )
@@ -66,6 +66,7 @@ type spares struct {
 
 // pool is the stock of one kind.
 type pool struct {
+	kind     kind
 	order    order // of the jails to come; its template, once there is one
 	floor    int
 	want     int
@@ -107,29 +108,11 @@ func newSpares(r *Runner, c Spares, log *slog.Logger) *spares {
 func (s *spares) pool(k kind, o order) *pool {
 	p, ok := s.pools[k]
 	if !ok {
-		if len(s.pools) >= maxKinds {
-			s.forget()
-		}
-		p = &pool{order: o}
+		p = &pool{kind: k, order: o, used: time.Now()}
+		s.forget(p)
 		s.pools[k] = p
 	}
 	return p
-}
-
-// forget drops the kind that was not used for longest, of those that nothing is
-// under way for. Where all are, there are no more than there are runs.
-func (s *spares) forget() {
-	var last kind
-	var oldest *pool
-	for k, p := range s.pools {
-		if p.floor == 0 && p.running+p.starting == 0 && !p.templating && (oldest == nil || p.used.Before(oldest.used)) {
-			last, oldest = k, p
-		}
-	}
-	if oldest != nil {
-		s.retire(oldest)
-		delete(s.pools, last)
-	}
 }
 
 // take gives a jail that waits, or else the template to fork one from, or
@@ -142,12 +125,12 @@ func (s *spares) take(rt *runtime, spec policy.Spec, caller string) (j *jail, t 
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	o := order{runtime: rt, spec: unasked(spec), mode: policy.StartWarm}
-	own := s.pool(kindOf(spec, ""), o)
-	used := own
+	k := kindOf(spec, "")
+	forAll := s.pools[k] // nil for most kinds
 	if rt.forks {
-		o.mode = policy.StartFork
-		used = s.pool(kindOf(spec, caller), o)
+		o.mode, k.caller = policy.StartFork, caller
 	}
+	used := s.pool(k, o)
 	used.used = time.Now()
 	used.uses++
 	used.running++
@@ -168,8 +151,10 @@ func (s *spares) take(rt *runtime, spec policy.Spec, caller string) (j *jail, t 
 	if j = used.pop(); j == nil && used.order.template != nil {
 		return nil, used.order.template, leave
 	}
-	if j == nil {
-		j = own.pop()
+	if j == nil && forAll != nil {
+		if j = forAll.pop(); j != nil {
+			forAll.used = used.used
+		}
 	}
 	return j, nil, leave
 }

@@ -13,7 +13,7 @@ type Request struct {
 	Language string        // a name or alias, see ParseLanguage
 	Code     string        // the program's text, UTF-8, at most MaxCodeBytes
 	Level    string        // import policy level; empty means the profile's default, or the ceiling if that is narrower
-	Deny     []string      // modules to take out of that level, each with what is below it; at most MaxDeny
+	Deny     []string      // modules to take out of that level, each with what is below it; at most MaxDeny of MaxModuleBytes
 	Ceiling  string        // widest level this caller may ask for; empty means the profile's own ceiling
 	Profile  string        // profile by name; empty picks the language's default. Root callers only
 	Limits   LimitsRequest // what the caller asks for
@@ -39,7 +39,24 @@ type Caller struct {
 	Local bool   // a process of this host: UID and GID are what the kernel says of it (SO_PEERCRED)
 	UID   uint32 // of the process when it connected
 	GID   uint32
-	Token string // the token's name
+	Token string // the token's name, see ValidTokenName
+}
+
+// MaxTokenName is how long a token's name may be, in bytes.
+const MaxTokenName = 64
+
+// ValidTokenName says whether a token may have that name: 1 to MaxTokenName of A-Z
+// a-z 0-9 . _ -.
+func ValidTokenName(name string) bool {
+	if len(name) == 0 || len(name) > MaxTokenName {
+		return false
+	}
+	for _, c := range []byte(name) {
+		if !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '.' || c == '_' || c == '-') {
+			return false
+		}
+	}
+	return true
 }
 
 // String names the caller, for logs and for telling callers apart.
@@ -99,8 +116,12 @@ type Event struct {
 	Syscall string // EventDenial
 }
 
-// MaxDeny bounds how many modules a request may deny.
-const MaxDeny = 100
+// MaxDeny bounds how many modules a request may deny, and MaxModuleBytes their names:
+// what is below a module that a level lists may be denied though no list has it.
+const (
+	MaxDeny        = 100
+	MaxModuleBytes = 64
+)
 
 // LimitsRequest holds the limits a caller may lower, or raise up to the
 // profile's maximum.

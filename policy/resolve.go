@@ -102,8 +102,8 @@ func narrow(level Level, name string, modules []string, p Profile) (Level, []str
 		if p.Language == JavaScript {
 			module = strings.TrimPrefix(module, "node:")
 		}
-		if !ValidModule(p.Language, module) {
-			return level, nil, Invalid(field, "%s is not the name of a module", field)
+		if len(module) > MaxModuleBytes || !ValidModule(p.Language, module) {
+			return level, nil, Invalid(field, "%s is not the name of a module, of %d bytes at most", field, MaxModuleBytes)
 		}
 		known := false
 		for _, l := range p.Levels {

@@ -87,6 +87,7 @@ func TestLevelsThatARequestIsRefused(t *testing.T) {
 		{"denying what nobody lists", Request{Deny: []string{"json", "randon"}}, CodeInvalid, "policy.deny[1]", `no policy of profile python lists a module "randon"`},
 		{"denying what is no name", Request{Deny: []string{"json\nos"}}, CodeInvalid, "policy.deny[0]", "is not the name of a module"},
 		{"denying nothing by name", Request{Deny: []string{""}}, CodeInvalid, "policy.deny[0]", "is not the name of a module"},
+		{"denying what is below a module, in a name without end", Request{Deny: []string{"json." + strings.Repeat("x", MaxModuleBytes)}}, CodeInvalid, "policy.deny[0]", "of 64 bytes at most"},
 		{"denying at a level without lists", Request{Level: "relaxed", Deny: []string{"json"}}, CodeInvalid, "policy.deny", "has no list of imports to deny from"},
 		{"denying too much", Request{Deny: slices.Repeat([]string{"json"}, MaxDeny+1)}, CodeTooLarge, "policy.deny", "has 101 names, the maximum is 100"},
 	} {

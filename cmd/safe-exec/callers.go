@@ -148,7 +148,7 @@ func (one caller) who(at string) (string, error) {
 	if len(names) != 1 {
 		return "", keyError(at, "must have uid, gid or token, one of the three")
 	}
-	if one.Token != "" && !httpapi.ValidTokenName(one.Token) {
+	if one.Token != "" && !policy.ValidTokenName(one.Token) {
 		return "", keyError(at+".token", "is not the name of a token")
 	}
 	return names[0], nil

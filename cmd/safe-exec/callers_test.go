@@ -101,7 +101,7 @@ others: {runs: 1}
 	require.NoError(t, err)
 	assert.Equal(t, limits, held, "the executor holds it to the same")
 	req := policy.Request{Caller: processOf(1, 1), Weight: 900}
-	require.NoError(t, c.authorize(&req))
+	require.NoError(t, c.authorize(&req, nil))
 	assert.Equal(t, 2, req.Weight, "and takes nobody's word but the operator's for what it weighs")
 	got, err = c.allowance(processOf(2, 1))
 	require.NoError(t, err)

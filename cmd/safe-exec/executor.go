@@ -97,16 +97,20 @@ func (c config) listen(log *slog.Logger) (*net.UnixListener, error) {
 }
 
 // linkConfig is what the link serves: the guard in front of the runner.
-func (c config) linkConfig(r *nsjail.Runner, g *escape.Guard, status func() broker.Status, log *slog.Logger) link.ServerConfig {
+func (c config) linkConfig(r *nsjail.Runner, g *escape.Guard, tokens httpapi.Tokens, status func() broker.Status, log *slog.Logger) link.ServerConfig {
 	return link.ServerConfig{
-		Engine: g, Resolve: r.Check, Authorize: c.authorize, Logger: log,
+		Engine: g, Resolve: r.Check, Authorize: func(r *policy.Request) error { return c.authorize(r, tokens) }, Logger: log,
 		Describe: func() any { return describe(r, g, status()) },
 		InFlight: 2*c.Runs + c.Jobs.runs(c.Runs), // for callers who wait, for jobs, and what is still being killed
 	}
 }
 
-// authorize writes into a request what its caller may, by the operator's word.
-func (c config) authorize(r *policy.Request) (err error) {
+// authorize writes into a request what its caller may, by the operator's word. A token
+// is a caller if the operator gave it.
+func (c config) authorize(r *policy.Request, tokens httpapi.Tokens) (err error) {
+	if who := r.Caller; !who.Local && who.Token != "" && !tokens.Has(who.Token) {
+		return &policy.Error{Code: policy.CodeForbidden, Message: "there is no such token"}
+	}
 	r.Privileged = r.Caller.Root()
 	r.Weight = orZero(c.grantOf(r.Caller).Weight)
 	r.Ceiling, r.CeilingLimits, err = c.ceilings(r.Caller)
@@ -141,7 +145,7 @@ func (c config) supervisor(l *net.UnixListener, tcp *tcpEndpoint, r *nsjail.Runn
 		return nil, err
 	}
 	conf.Listeners, conf.Settings = files, settings
-	conf.Link = c.linkConfig(r, g, func() broker.Status { return s.Status() }, log)
+	conf.Link = c.linkConfig(r, g, tcp.Tokens, func() broker.Status { return s.Status() }, log)
 	s, err = broker.New(conf)
 	return s, err
 }

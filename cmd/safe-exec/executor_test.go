@@ -1,10 +1,12 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"log/slog"
 	"net"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -12,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
 
+	"safe-exec/httpapi"
 	"safe-exec/internal/link"
 	"safe-exec/nsjail"
 	"safe-exec/policy"
@@ -40,7 +43,7 @@ func serveLink(t *testing.T, c config, runner *nsjail.Runner) (broker net.Conn, 
 		require.NoError(t, err)
 		f.Close()
 	}
-	conf := c.linkConfig(runner, nil, nil, slog.New(slog.DiscardHandler))
+	conf := c.linkConfig(runner, nil, httpapi.Tokens{{Name: "ci"}}, nil, slog.New(slog.DiscardHandler))
 	conf.Engine = runner
 	server, err := link.NewServer(ends[0], conf)
 	require.NoError(t, err)
@@ -84,12 +87,15 @@ func TestABrokerGetsNoMoreThanTheOperatorAllows(t *testing.T) {
 		{"a profile, as who is not root", policy.Request{Caller: member, Profile: "python"}, policy.CodeForbidden, "profile"},
 		{"the same with a privilege of its own making", policy.Request{Caller: member, Profile: "python", Privileged: true}, policy.CodeForbidden, "profile"},
 		{"a start mode, as who is not root", policy.Request{Caller: member, StartMode: "cold"}, policy.CodeForbidden, "start_mode"},
-		{"a start mode, as the holder of a token", policy.Request{Caller: policy.Caller{Token: "uid 0"}, StartMode: "cold"}, policy.CodeForbidden, "start_mode"},
+		{"a start mode, as the holder of a token", policy.Request{Caller: policy.Caller{Token: "ci"}, StartMode: "cold"}, policy.CodeForbidden, "start_mode"},
+		{"a token that the operator has given", policy.Request{Caller: policy.Caller{Token: "ci"}}, "", ""},
+		{"a token that he has not", policy.Request{Caller: policy.Caller{Token: "cj"}}, policy.CodeForbidden, ""},
 		{"a profile that the operator has not", policy.Request{Caller: root, Profile: "python-full"}, policy.CodeInvalid, "profile"},
 		{"a time above the maximum, as root", policy.Request{Caller: root, Limits: huge(1 << 40)}, policy.CodeTooLarge, "limits.timeout_ms"},
 		{"a time below zero", policy.Request{Caller: root, Limits: huge(-1)}, policy.CodeInvalid, "limits.timeout_ms"},
 		{"a program above the maximum", policy.Request{Caller: root, Code: strings.Repeat("#", policy.MaxCodeBytes+1)}, policy.CodeTooLarge, "code"},
 		{"modules without end", policy.Request{Caller: root, Deny: make([]string, policy.MaxDeny+1)}, policy.CodeTooLarge, "policy.deny"},
+		{"a module of a megabyte", policy.Request{Caller: root, Deny: []string{"json." + strings.Repeat("x", 1<<20)}}, policy.CodeInvalid, "policy.deny[0]"},
 		{"bytes that are no text", policy.Request{Caller: root, Code: "\xff"}, policy.CodeInvalid, "code"},
 		{"a run for nobody", policy.Request{}, policy.CodeForbidden, ""},
 	} {
@@ -128,6 +134,10 @@ func TestFramesOfAHostileBrokerLeaveTheJailsAlone(t *testing.T) {
 	execute := func(length uint32, payload ...byte) []byte {
 		return append([]byte{'x', byte(length), byte(length >> 8), byte(length >> 16), byte(length >> 24)}, payload...)
 	}
+	// The caller's token has a name that would outlive the run; all else is as it
+	// should be, and empty.
+	name := bytes.Repeat([]byte("x"), 1<<20)
+	token := slices.Concat([]byte{1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 16, 0}, name, make([]byte, 49))
 	for _, row := range []struct {
 		name  string
 		bytes []byte
@@ -137,6 +147,7 @@ func TestFramesOfAHostileBrokerLeaveTheJailsAlone(t *testing.T) {
 		{"a request of four gigabytes", execute(1<<32 - 1), link.ErrBounds},
 		{"a request that is too short", execute(8, 1, 0, 0, 0, 0, 0, 0, 0), link.ErrMalformed},
 		{"a request of zeros", execute(64, make([]byte, 64)...), link.ErrMalformed},
+		{"a token's name of a megabyte", execute(uint32(len(token)), token...), link.ErrMalformed},
 		{"a request that never ends", execute(1<<10, make([]byte, 100)...), link.ErrHalf},
 		{"HTTP", []byte("POST /v1/tools/safe-exec HTTP/1.1\r\nHost: x\r\n\r\n"), link.ErrKind},
 	} {

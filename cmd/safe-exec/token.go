@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"safe-exec/httpapi"
+	"safe-exec/policy"
 )
 
 // token makes bearer tokens for callers over TCP. It writes no file: the line goes
@@ -26,8 +27,8 @@ func token(args []string, std stdio) int {
 	switch {
 	case len(rest) == len(args):
 		return fail(errors.New("token: want new NAME"))
-	case !httpapi.ValidTokenName(fs.Arg(0)):
-		return fail(errors.New("token new: the name must be 1 to 64 of A-Z a-z 0-9 . _ -"))
+	case !policy.ValidTokenName(fs.Arg(0)):
+		return fail(fmt.Errorf("token new: the name must be 1 to %d of A-Z a-z 0-9 . _ -", policy.MaxTokenName))
 	}
 	secret, t := httpapi.NewToken(fs.Arg(0))
 	if _, err := fmt.Fprintf(std.out, "token for the caller, which is kept nowhere:\n%s\nline for tcp.tokens_file:\n%s\n", secret, t.Line()); err != nil {

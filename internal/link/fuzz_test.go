@@ -67,6 +67,7 @@ func executor(t testing.TB, b []byte) {
 
 func FuzzServer(f *testing.F) {
 	f.Add(execute(1, policy.Request{Caller: uid1000, Code: "x", Input: policy.Input{Env: map[string]string{"A": "b"}, Files: []policy.InputFile{{Path: "a"}}}}))
+	f.Add(execute(1, policy.Request{Caller: policy.Caller{Token: "ci"}}))
 	f.Add(append(whole(kindReady, nil), whole(kindDescribe, long(1))...))
 	f.Add(append(execute(1, policy.Request{}), whole(kindCancel, long(1))...))
 	f.Fuzz(func(t *testing.T, b []byte) { broker(t, b) })

@@ -91,12 +91,17 @@ func (e *encoder) caller(c policy.Caller) {
 	e.text(c.Token)
 }
 
-// caller has either ids or a token: one that had both would be two.
+// caller has either ids or a token: one that had both would be two. It is kept beyond
+// the run, among those for whom jails wait, so its name is no longer than a token's.
 func (d *decoder) caller() (c policy.Caller) {
 	if c.Local = d.bit(); c.Local {
 		c.UID, c.GID = d.number(), d.number()
 	} else {
 		c.Token = d.text()
+	}
+	if c.Token != "" && !policy.ValidTokenName(c.Token) {
+		d.fail("a token of a name that none may have")
+		c.Token = ""
 	}
 	return c
 }
