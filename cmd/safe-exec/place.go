@@ -56,7 +56,7 @@ func (c config) looks() []look {
 		found: fmt.Sprintf("uid %d, gid %d", uid, gid), err: mistake(err),
 	}
 	state := look{
-		name: "state_dir", usedFor: "cache of the executor; jobs and ledger of the broker", remedy: "as it says",
+		name: "state_dir", usedFor: "cache of the executor; jobs and ledger of the broker", remedy: "mend it as it says, or choose another: state_dir in the configuration, or --state-dir",
 		found: c.StateDir + " is free",
 	}
 	if err != nil {
@@ -69,7 +69,7 @@ func (c config) looks() []look {
 		name: "tcp", usedFor: "callers with tokens", remedy: "mend the key or file that it names", found: "not asked for", err: mistake(err),
 	}
 	if c.TCP.Listen != "" {
-		tcp.found = "address and files are good"
+		tcp.found = c.TCP.Listen + " is free, its files are good"
 	}
 	socket := look{
 		name: "socket", usedFor: "callers of this host", remedy: "choose another path: socket in the configuration, or --socket",
