@@ -160,6 +160,10 @@ func (c config) check() error {
 		return keyError("socket", "is %d bytes long, the kernel takes %d", len(c.Socket), maxSocketPath)
 	case c.StateDir == "":
 		return keyError("state_dir", "is empty")
+	case c.UIDs.First == 0:
+		return keyError("uids.first", "is 0, which is root's")
+	case c.UIDs.First+c.UIDs.Count < c.UIDs.First:
+		return keyError("uids.count", "is %d, which leads beyond the highest uid from %d on", c.UIDs.Count, c.UIDs.First)
 	case c.Runs < 1:
 		return keyError("runs", "is %d, it must be at least 1", c.Runs)
 	case c.CheckInterval < time.Second:

@@ -3,28 +3,32 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log/slog"
 	"os"
+	"path/filepath"
 
 	"safe-exec/cgroup"
 	"safe-exec/internal/broker"
 	"safe-exec/internal/link"
 	"safe-exec/nsjail/host"
 	"safe-exec/nsjail/image"
+	"safe-exec/nsjail/lease"
 	"safe-exec/policy"
 )
 
 // doctor says for every layer whether this host has it; exit status 0 means
 // that serve would start.
 func doctor(args []string, std stdio) int {
-	fs := newFlags("doctor", "", "exit status: 0 when serve would start, 1 when it would refuse")
+	fs := newFlags("doctor", "", "exit status: 0 when serve, with the same flags, would start, or would but for what is in use now;\n"+
+		"1 when it would refuse; 2 when the configuration is wrong")
 	asJSON := fs.Bool("json", false, "print the findings as JSON")
-	path := fs.String("config", "", "configuration `FILE` (YAML)")
+	load := whatToServe(fs)
 	if status, done := fs.parse(args, 0, std); done {
 		return status
 	}
-	conf, err := loadConfig(*path)
+	conf, err := load()
 	if err != nil {
 		std.complain(err)
 		return exitUsage
@@ -34,11 +38,18 @@ func doctor(args []string, std stdio) int {
 		std.complain(err)
 		return exitUsage
 	}
-	findings := host.Check(cgroup.Options{EnableControllers: conf.EnableControllers})
-	for _, language := range policy.Languages() {
-		findings = append(findings, findInterpreter(all[string(language)]))
+	var findings []finding
+	for _, f := range host.Check(cgroup.Options{EnableControllers: conf.EnableControllers}) {
+		findings = append(findings, finding{Finding: f})
 	}
-	findings = append(findings, findExecutor(), conf.findBroker())
+	for _, language := range policy.Languages() {
+		findings = append(findings, finding{Finding: findInterpreter(all[string(language)])})
+	}
+	findings = append(findings, finding{Finding: findExecutor()}, finding{Finding: conf.findBroker()})
+	tried := conf.tries()
+	for _, one := range tried {
+		findings = append(findings, one.finding())
+	}
 	good := true
 	for _, f := range findings {
 		good = good && f.OK
@@ -53,10 +64,35 @@ func doctor(args []string, std stdio) int {
 	} else {
 		printFindings(std, findings, good)
 	}
-	if !good {
-		return exitFailed
+	switch {
+	case good:
+		return exitOK
+	case os.Geteuid() == 0 && firstMistake(tried) != nil: // nobody else would get so far
+		return exitUsage
 	}
-	return exitOK
+	return exitFailed
+}
+
+// finding is a row of the answer. What is in use is in nobody's way once it is free.
+type finding struct {
+	host.Finding
+	InUse bool `json:"in_use,omitempty"`
+}
+
+func (l look) finding() finding {
+	f := finding{Finding: host.Finding{Layer: l.name, UsedFor: l.usedFor, OK: l.err == nil, Detail: l.found}}
+	if l.err == nil {
+		return f
+	}
+	f.Detail = l.err.Error()
+	var busy *busyError
+	var used *broker.InUseError
+	if f.InUse = errors.As(l.err, &busy); f.InUse && !(errors.As(l.err, &used) && used.Besides != nil) {
+		f.OK = true
+		return f
+	}
+	f.Remedy = l.remedy
+	return f
 }
 
 // findExecutor says what the other process is to be: this one is as it would be.
@@ -74,7 +110,7 @@ func (c config) findBroker() host.Finding {
 	f := host.Finding{Layer: "broker", UsedFor: "the process that talks to callers: no privilege, one directory, a filter of its own"}
 	uid, gid, err := c.brokerUser()
 	if err != nil {
-		f.Detail, f.Remedy = err.Error(), "give broker_user another user or number"
+		f.Detail, f.Remedy = "not tried, since broker_user is wrong", "mend that first"
 		return f
 	}
 	abi, err := c.tryBroker()
@@ -87,13 +123,21 @@ func (c config) findBroker() host.Finding {
 }
 
 func (c config) tryBroker() (abi int, err error) {
-	state, err := os.MkdirTemp("", "safe-exec-doctor-")
+	// Not in $TMPDIR, where a broker may not be let through: serve, too, makes its
+	// place for leases here.
+	dir, err := os.MkdirTemp(filepath.Dir(filepath.Dir(lease.Dir)), ".safe-exec-doctor-")
 	if err != nil {
 		return 0, err
 	}
-	defer os.RemoveAll(state)
+	defer os.RemoveAll(dir)
+	c.StateDir = dir
+	state, err := c.claim()
+	if err != nil {
+		return 0, err
+	}
+	defer state.Close()
 	log := slog.New(slog.DiscardHandler)
-	conf, err := c.brokerConfig(state, log)
+	conf, err := c.brokerConfig(state.Dir, log)
 	if err != nil {
 		return 0, err
 	}
@@ -137,10 +181,16 @@ func findInterpreter(p policy.Profile) host.Finding {
 	return f
 }
 
-func printFindings(std stdio, findings []host.Finding, good bool) {
+func printFindings(std stdio, findings []finding, good bool) {
+	var taken []string
 	for _, f := range findings {
 		mark := "ok     "
+		if f.InUse {
+			taken = append(taken, f.Layer)
+		}
 		switch {
+		case f.OK && f.InUse:
+			mark = "in use "
 		case !f.OK:
 			mark = "MISSING"
 		case f.Remedy != "":
@@ -152,7 +202,9 @@ func printFindings(std stdio, findings []host.Finding, good bool) {
 			fmt.Fprintf(std.out, "         %-24s do:  %s\n", "", f.Remedy)
 		}
 	}
-	if good {
+	if good && taken != nil {
+		fmt.Fprintf(std.out, "every layer is there: safe-exec serve would start once what is in use is free: %s\n", joined(taken))
+	} else if good {
 		fmt.Fprintln(std.out, "every layer is there: safe-exec serve would start")
 	} else {
 		fmt.Fprintln(std.out, "safe-exec serve would refuse to start")

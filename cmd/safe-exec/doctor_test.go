@@ -7,24 +7,22 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"safe-exec/nsjail/host"
 )
 
 // diagnosis is what doctor --json prints.
 type diagnosis struct {
-	WouldServe *bool          `json:"would_serve"`
-	Findings   []host.Finding `json:"findings"`
+	WouldServe *bool     `json:"would_serve"`
+	Findings   []finding `json:"findings"`
 }
 
-func diagnose(t *testing.T, text string) (bool, map[string]host.Finding) {
+func diagnose(t *testing.T, text string) (bool, map[string]finding) {
 	t.Helper()
 	var d diagnosis
 	decoder := json.NewDecoder(strings.NewReader(text))
 	decoder.DisallowUnknownFields()
 	require.NoError(t, decoder.Decode(&d))
 	require.NotNil(t, d.WouldServe)
-	rows := make(map[string]host.Finding)
+	rows := make(map[string]finding)
 	for _, f := range d.Findings {
 		assert.NotContains(t, rows, f.Layer)
 		assert.NotEmpty(t, f.UsedFor, f.Layer)
@@ -38,17 +36,18 @@ func diagnose(t *testing.T, text string) (bool, map[string]host.Finding) {
 var layers = []string{
 	"root", "user namespace", "mnt namespace", "pid namespace", "net namespace", "ipc namespace", "uts namespace",
 	"cgroup namespace", "cgroup", "landlock", "seccomp filter", "seccomp notification",
-	"interpreter: python", "interpreter: javascript", "broker",
+	"interpreter: python", "interpreter: javascript", "broker", "broker_user", "state_dir", "socket", "tcp",
 }
 
 func TestDoctorFindsEveryLayer(t *testing.T) {
-	got := invoke(t, "doctor")
+	place := []string{"--socket", newSocket(t), "--state-dir", newState(t)}
+	got := invoke(t, append([]string{"doctor"}, place...)...)
 	assert.Zero(t, got.code, got.stdout)
 	assert.Empty(t, got.stderr)
 	assert.NotContains(t, got.stdout, "MISSING")
 	assert.Contains(t, got.stdout, "safe-exec serve would start\n")
 
-	asJSON := invoke(t, "doctor", "--json")
+	asJSON := invoke(t, append([]string{"doctor", "--json"}, place...)...)
 	assert.Zero(t, asJSON.code)
 	good, rows := diagnose(t, asJSON.stdout)
 	assert.True(t, good)
@@ -75,7 +74,7 @@ func TestDoctorSaysThatRootIsMissing(t *testing.T) {
 
 func TestDoctorReadsTheConfiguration(t *testing.T) {
 	file := program(t, "c.yaml", "profiles:\n  python:\n    interpreter: /nope/python3\n")
-	got := invoke(t, "doctor", "--json", "--config", file)
+	got := invoke(t, "doctor", "--json", "--config", file, "--socket", newSocket(t), "--state-dir", newState(t))
 	assert.Equal(t, 1, got.code)
 	good, rows := diagnose(t, got.stdout)
 	assert.False(t, good)

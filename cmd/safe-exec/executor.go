@@ -67,17 +67,14 @@ func lookup(name string) (uid, gid uint32, err error) {
 	return uint32(id), uint32(group), err
 }
 
-// checkBroker finds mistakes before anything slow begins.
-func (c config) checkBroker() error {
+// claim takes the state directory for this daemon. Nothing of it may be changed
+// before.
+func (c config) claim() (*broker.State, error) {
 	uid, gid, err := c.brokerUser()
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if err := os.MkdirAll(c.StateDir, 0o700); err != nil {
-		return err
-	}
-	_, err = broker.MakeDir(c.StateDir, uid, gid)
-	return err
+	return broker.Claim(c.StateDir, uid, gid)
 }
 
 // listen makes the socket that callers connect to.
@@ -126,8 +123,8 @@ func (c config) brokerSettings(tcp *tcpEndpoint) brokerSettings {
 	}
 }
 
-// supervisor makes what keeps a broker running on the listeners.
-func (c config) supervisor(l *net.UnixListener, tcp *tcpEndpoint, r *nsjail.Runner, g *escape.Guard, log *slog.Logger) (s *broker.Supervisor, err error) {
+// supervisor makes what keeps a broker running on the listeners, with dir for its own.
+func (c config) supervisor(dir string, l *net.UnixListener, tcp *tcpEndpoint, r *nsjail.Runner, g *escape.Guard, log *slog.Logger) (s *broker.Supervisor, err error) {
 	var files []*os.File
 	for _, one := range tcp.beside(l) {
 		file, err := one.(interface{ File() (*os.File, error) }).File()
@@ -140,7 +137,7 @@ func (c config) supervisor(l *net.UnixListener, tcp *tcpEndpoint, r *nsjail.Runn
 	if err != nil {
 		return nil, err
 	}
-	conf, err := c.brokerConfig(c.StateDir, log)
+	conf, err := c.brokerConfig(dir, log)
 	if err != nil {
 		return nil, err
 	}
@@ -150,13 +147,9 @@ func (c config) supervisor(l *net.UnixListener, tcp *tcpEndpoint, r *nsjail.Runn
 	return s, err
 }
 
-// brokerConfig is all of a broker's confinement.
-func (c config) brokerConfig(state string, log *slog.Logger) (broker.Config, error) {
+// brokerConfig is all of a broker's confinement to dir.
+func (c config) brokerConfig(dir string, log *slog.Logger) (broker.Config, error) {
 	uid, gid, err := c.brokerUser()
-	if err != nil {
-		return broker.Config{}, err
-	}
-	dir, err := broker.MakeDir(state, uid, gid)
 	if err != nil {
 		return broker.Config{}, err
 	}

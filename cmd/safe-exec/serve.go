@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -27,22 +26,11 @@ const executorGC = 400
 func serve(args []string, std stdio) int {
 	debug.SetGCPercent(executorGC)
 	fs := newFlags("serve", "", "SIGTERM and SIGINT let running programs finish; a second one ends the daemon at once.")
-	path := fs.String("config", "", "configuration `FILE` (YAML)")
-	socket := fs.String("socket", "", "listen on this `PATH` (default "+defaultSocket+")")
-	stateDir := fs.String("state-dir", "", "keep the cache in this `DIR` (default "+defaultStateDir+")")
+	load := whatToServe(fs)
 	if status, done := fs.parse(args, 0, std); done {
 		return status
 	}
-	conf, err := loadConfig(*path)
-	if err == nil {
-		if *socket != "" {
-			conf.Socket = *socket
-		}
-		if *stateDir != "" {
-			conf.StateDir = *stateDir
-		}
-		err = cmp.Or(conf.check(), conf.checkDescriptors())
-	}
+	conf, err := load()
 	if err != nil {
 		std.complain(err)
 		return exitUsage
@@ -64,6 +52,10 @@ func serve(args []string, std stdio) int {
 		if errors.As(err, &lacking) {
 			std.hint("safe-exec doctor says what this host lacks")
 		}
+		var mistake *mistakeError
+		if errors.As(err, &mistake) {
+			return exitUsage
+		}
 		return exitOurs
 	}
 	return exitOK
@@ -80,7 +72,7 @@ func serveUntil(ctx context.Context, conf config, log *slog.Logger) error {
 	if os.Geteuid() != 0 {
 		return &lackingError{errors.New("serve needs root: it sets up namespaces for other uids")}
 	}
-	if err := conf.checkBroker(); err != nil {
+	if err := firstMistake(conf.looks()); err != nil {
 		return err
 	}
 	unlock, err := lockSocket(conf.Socket)
@@ -88,6 +80,11 @@ func serveUntil(ctx context.Context, conf config, log *slog.Logger) error {
 		return err
 	}
 	defer unlock()
+	state, err := conf.claim()
+	if err != nil {
+		return err
+	}
+	defer state.Close()
 	all, err := conf.profiles()
 	if err != nil {
 		return err
@@ -126,7 +123,7 @@ func serveUntil(ctx context.Context, conf config, log *slog.Logger) error {
 		return err
 	}
 	defer listener.Close()
-	supervisor, err := conf.supervisor(listener, tcp, runner, guard, log)
+	supervisor, err := conf.supervisor(state.Dir, listener, tcp, runner, guard, log)
 	if err != nil {
 		return err
 	}

@@ -66,7 +66,7 @@ func TestWithoutTheGroupTheSocketIsRootsAlone(t *testing.T) {
 func TestOneDaemonASocket(t *testing.T) {
 	d := start(t)
 	second := invoke(t, "serve", "--socket", d.socket, "--state-dir", stateDir)
-	assert.Equal(t, outcome{125, "", "safe-exec: another daemon serves " + d.socket + "\n"}, second)
+	assert.Equal(t, outcome{125, "", "safe-exec: another daemon serves " + d.socket + ": give this one another socket (--socket), or stop that one first\n"}, second)
 	require.NoError(t, client.New(d.socket).Ping(t.Context()), "the first one goes on")
 }
 
@@ -97,7 +97,7 @@ func TestNothingButASocketIsReplaced(t *testing.T) {
 			before, err := os.Lstat(socket)
 			require.NoError(t, err)
 			got := invoke(t, "serve", "--socket", socket, "--state-dir", stateDir)
-			assert.Equal(t, outcome{125, "", "safe-exec: " + socket + " exists and is not a socket\n"}, got)
+			assert.Equal(t, outcome{2, "", "safe-exec: " + socket + " exists and is not a socket\n"}, got)
 			after, err := os.Lstat(socket)
 			require.NoError(t, err)
 			assert.True(t, os.SameFile(before, after))

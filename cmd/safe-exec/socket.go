@@ -28,7 +28,7 @@ func lockSocket(path string) (unlock func(), err error) {
 	if err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
 		f.Close()
 		if errors.Is(err, unix.EWOULDBLOCK) {
-			return nil, fmt.Errorf("another daemon serves %s", path)
+			return nil, servedError(path)
 		}
 		return nil, fmt.Errorf("flock %s.lock: %w", path, err)
 	}
@@ -63,6 +63,43 @@ func passable(dir string, gid int) bool {
 		return info.Mode()&0o010 != 0
 	}
 	return info.Mode()&0o001 != 0
+}
+
+// lookSocket says what keeps a daemon from listening there, and changes nothing.
+func lookSocket(path string) error {
+	if err := onlySocket(path); err != nil {
+		return &mistakeError{err}
+	}
+	for dir := filepath.Dir(path); ; dir = filepath.Dir(dir) {
+		info, err := os.Stat(dir)
+		switch {
+		case errors.Is(err, fs.ErrNotExist) && dir != filepath.Dir(dir):
+			continue // it is made
+		case err != nil:
+			return &mistakeError{fmt.Errorf("socket: %w", err)}
+		case !info.IsDir():
+			return &mistakeError{fmt.Errorf("socket: %s is not a directory", dir)}
+		}
+		break
+	}
+	return nil
+}
+
+// listenedOn says whether somebody listens there. It takes no lock: a daemon that
+// starts meanwhile must get it. One that was killed may listen for a moment yet.
+func listenedOn(path string) error {
+	c, err := net.Dial("unix", path)
+	if err == nil {
+		c.Close()
+	}
+	if err == nil || errors.Is(err, unix.EAGAIN) { // its queue is full
+		return servedError(path)
+	}
+	return nil
+}
+
+func servedError(path string) error {
+	return &busyError{fmt.Errorf("another daemon serves %s: give this one another socket (--socket), or stop that one first", path)}
 }
 
 // onlySocket refuses a path that holds anything but a socket.

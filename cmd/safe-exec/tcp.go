@@ -62,8 +62,27 @@ type tcpEndpoint struct {
 }
 
 // open reads the files and listens; without an address it gives an endpoint that
-// is none. Every token that callers names must be there.
+// is none.
 func (t tcpConfig) open(callers []caller) (*tcpEndpoint, error) {
+	e, err := t.read(callers)
+	if err != nil {
+		return nil, &mistakeError{err}
+	}
+	if t.Listen == "" {
+		return e, nil
+	}
+	e.Listener, err = net.Listen("tcp", t.Listen)
+	if errors.Is(err, unix.EADDRINUSE) {
+		return nil, &busyError{fmt.Errorf("tcp.listen: %w", err)}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("tcp.listen: %w", err)
+	}
+	return e, nil
+}
+
+// read reads the files. Every token that callers names must be there.
+func (t tcpConfig) read(callers []caller) (*tcpEndpoint, error) {
 	if t.Listen == "" {
 		return &tcpEndpoint{}, nil
 	}
@@ -91,9 +110,6 @@ func (t tcpConfig) open(callers []caller) (*tcpEndpoint, error) {
 		if _, err := e.tls(); err != nil {
 			return nil, fmt.Errorf("tcp.tls: %w", err)
 		}
-	}
-	if e.Listener, err = net.Listen("tcp", t.Listen); err != nil {
-		return nil, fmt.Errorf("tcp.listen: %w", err)
 	}
 	return e, nil
 }

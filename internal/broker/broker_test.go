@@ -115,13 +115,14 @@ func config(t *testing.T, do targets) (Config, *buffer) {
 	t.Helper()
 	filter, err := wiring.BrokerFilter()
 	require.NoError(t, err)
-	dir, err := MakeDir(open(t), uid, uid)
+	state, err := Claim(open(t), uid, uid)
 	require.NoError(t, err)
+	t.Cleanup(state.Close)
 	settings, err := json.Marshal(do)
 	require.NoError(t, err)
 	log := &buffer{}
 	return Config{
-		UID: uid, GID: uid, Dir: dir, Program: hostile, Args: []string{"hostile"}, Filter: filter, Stderr: os.Stderr, Settings: settings,
+		UID: uid, GID: uid, Dir: state.Dir, Program: hostile, Args: []string{"hostile"}, Filter: filter, Stderr: os.Stderr, Settings: settings,
 		Log: slog.New(slog.NewTextHandler(log, nil)),
 		Link: link.ServerConfig{
 			Engine: engine{make(chan context.Context, 8)}, Resolve: func(policy.Request) error { return nil },

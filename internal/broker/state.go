@@ -10,96 +10,151 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// MakeDir makes the broker's directory, its alone (0700), below a state
-// directory that belongs to root, and lets its group pass through that. What is
-// there already must be as this would make it: nothing is taken over, and what
-// lies in it is not touched.
-func MakeDir(state string, uid, gid uint32) (dir string, err error) {
+// State is a state directory that this daemon alone uses.
+type State struct {
+	Dir  string // the broker's directory in it, its alone (0700)
+	lock *os.File
+}
+
+// Close lets another daemon use the directory. So does the end of the process.
+func (s *State) Close() { s.lock.Close() }
+
+// Look says what keeps a daemon whose broker is uid:gid from using a state
+// directory, *InUseError among it, and changes nothing. One that is not there is
+// no obstacle: Claim makes it. What it says, but for that error, is the operator's
+// to mend.
+func Look(state string, uid, gid uint32) error {
 	if err := reachable(filepath.Dir(state), uid, gid); err != nil {
-		return "", err
+		return err
 	}
-	parent, err := unix.Open(state, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
+	dir, err := openState(state)
+	if errors.Is(err, unix.ENOENT) {
+		return nil
+	}
 	if err != nil {
-		return "", fmt.Errorf("state_dir: %w", &fs.PathError{Op: "open", Path: state, Err: err})
+		return err
 	}
-	defer unix.Close(parent)
-	if err := passable(parent, state, gid); err != nil {
-		return "", err
+	defer unix.Close(dir)
+	mine := checkBroker(dir, state, uid, gid)
+	if err := locked(dir, state, mine); err != nil {
+		return err
 	}
-	const name = "broker"
-	dir = state + "/" + name
-	made := unix.Mkdirat(parent, name, 0o700)
-	if made != nil && !errors.Is(made, unix.EEXIST) {
-		return "", &fs.PathError{Op: "mkdir", Path: dir, Err: made}
+	return mine
+}
+
+// Claim takes the lock of a state directory, for as long as the process lives, and
+// makes what is missing: the directory, which belongs to root and lets the broker's
+// group pass, and the broker's in it. What is there already must be as this would
+// make it: nothing is taken over, what lies in it is not touched, and before the
+// lock is held nothing that is there is changed. It fails with *InUseError where
+// another daemon holds it, and else as Look.
+func Claim(state string, uid, gid uint32) (claimed *State, err error) {
+	if err := Look(state, uid, gid); err != nil {
+		return nil, err
 	}
-	fd, err := unix.Openat(parent, name, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
+	if err := makeDir(state, 0o700); err != nil {
+		return nil, err
+	}
+	dir, err := openState(state)
 	if err != nil {
-		return "", fmt.Errorf("the broker's directory must be one, and no link: %w", &fs.PathError{Op: "open", Path: dir, Err: err})
+		return nil, err
+	}
+	defer unix.Close(dir)
+	held, err := lock(dir, state)
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			held.Close()
+		}
+	}()
+	if err := checkBroker(dir, state, uid, gid); err != nil { // again: another may have come and gone
+		return nil, err
+	}
+	if err := letPass(dir, state, uid, gid); err != nil {
+		return nil, err
+	}
+	return &State{Dir: state + "/" + brokerDir, lock: held}, makeBroker(dir, state, uid, gid)
+}
+
+// brokerDir is the broker's directory in a state directory.
+const brokerDir = "broker"
+
+// openState wants a directory in which nobody but root can put anything.
+func openState(path string) (fd int, err error) {
+	fd, err = unix.Open(path, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return -1, fmt.Errorf("state_dir must be a directory, and no link: %w", &fs.PathError{Op: "open", Path: path, Err: err})
+	}
+	var st unix.Stat_t
+	switch err = unix.Fstat(fd, &st); {
+	case err != nil:
+		err = &fs.PathError{Op: "stat", Path: path, Err: err}
+	case st.Uid != 0:
+		err = fmt.Errorf("state_dir %s belongs to uid %d, it must belong to root", path, st.Uid)
+	case st.Mode&0o022 != 0:
+		err = fmt.Errorf("state_dir %s has mode %04o: others than root may write there", path, st.Mode&0o7777)
+	}
+	if err != nil {
+		unix.Close(fd)
+		return -1, err
+	}
+	return fd, nil
+}
+
+// notOursError is a broker's directory that belongs to another.
+type notOursError struct {
+	dir        string
+	owner, our [2]uint32 // uid, gid
+}
+
+func (e *notOursError) whose() string {
+	return fmt.Sprintf("%s belongs to %d:%d, and the broker is %d:%d", e.dir, e.owner[0], e.owner[1], e.our[0], e.our[1])
+}
+
+// Error gives an advice that holds while no daemon uses the directory alone.
+func (e *notOursError) Error() string {
+	return fmt.Sprintf("%s; no daemon uses it now, so give it to the broker (chown -R %d:%d %s), or choose another broker_user or state_dir",
+		e.whose(), e.our[0], e.our[1], e.dir)
+}
+
+// checkBroker looks at the broker's directory, if it is there.
+func checkBroker(parent int, state string, uid, gid uint32) error {
+	dir := state + "/" + brokerDir
+	fd, err := unix.Openat(parent, brokerDir, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
+	if errors.Is(err, unix.ENOENT) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("the broker's directory must be one, and no link: %w", &fs.PathError{Op: "open", Path: dir, Err: err})
 	}
 	defer unix.Close(fd)
-	if made == nil {
-		if err := unix.Fchown(fd, int(uid), int(gid)); err != nil {
-			return "", &fs.PathError{Op: "chown", Path: dir, Err: err}
-		}
-	}
 	var st unix.Stat_t
 	if err := unix.Fstat(fd, &st); err != nil {
-		return "", &fs.PathError{Op: "stat", Path: dir, Err: err}
+		return &fs.PathError{Op: "stat", Path: dir, Err: err}
 	}
 	if st.Uid != uid || st.Gid != gid {
-		return "", fmt.Errorf("%s belongs to %d:%d, and the broker is %d:%d: give it to the broker (chown -R), or move it away", dir, st.Uid, st.Gid, uid, gid)
+		return &notOursError{dir: dir, owner: [2]uint32{st.Uid, st.Gid}, our: [2]uint32{uid, gid}}
 	}
 	if st.Mode&0o7777 != 0o700 {
-		return "", fmt.Errorf("%s has mode %04o, it must have 0700", dir, st.Mode&0o7777)
-	}
-	return dir, nil
-}
-
-// reachable says whether every directory from the root on lets the broker pass.
-func reachable(path string, uid, gid uint32) error {
-	var st unix.Stat_t
-	if err := unix.Stat(path, &st); err != nil {
-		return &fs.PathError{Op: "stat", Path: path, Err: err}
-	}
-	if st.Mode&0o001 == 0 && (st.Gid != gid || st.Mode&0o010 == 0) && (st.Uid != uid || st.Mode&0o100 == 0) {
-		return fmt.Errorf("the broker, uid %d, cannot pass through %s to state_dir: let others pass (chmod o+x), or choose another state_dir", uid, path)
-	}
-	if path == "/" || path == "." {
-		return nil
-	}
-	return reachable(filepath.Dir(path), uid, gid)
-}
-
-// passable lets the broker's group pass through the state directory, not look
-// into it. One that everybody may pass through is the operator's choice.
-func passable(fd int, path string, gid uint32) error {
-	var st unix.Stat_t
-	if err := unix.Fstat(fd, &st); err != nil {
-		return &fs.PathError{Op: "stat", Path: path, Err: err}
-	}
-	switch {
-	case st.Uid != 0:
-		return fmt.Errorf("state_dir %s belongs to uid %d, it must belong to root", path, st.Uid)
-	case st.Mode&0o022 != 0:
-		return fmt.Errorf("state_dir %s has mode %04o: others than root may write there", path, st.Mode&0o7777)
-	case st.Mode&0o001 != 0 || st.Gid == gid && st.Mode&0o010 != 0:
-		return nil
-	}
-	if err := unix.Fchown(fd, -1, int(gid)); err != nil {
-		return &fs.PathError{Op: "chown", Path: path, Err: err}
-	}
-	if err := unix.Fchmod(fd, st.Mode&0o700|0o010); err != nil {
-		return &fs.PathError{Op: "chmod", Path: path, Err: err}
+		return fmt.Errorf("%s has mode %04o, it must have 0700", dir, st.Mode&0o7777)
 	}
 	return nil
 }
 
-// onlyOurs marks every descriptor that this process was born with to be closed
-// in what it executes: a shell's would else reach the broker.
-func onlyOurs() error {
-	const first = 3
-	if err := unix.CloseRange(first, ^uint(0)>>32, unix.CLOSE_RANGE_CLOEXEC); err != nil {
-		return os.NewSyscallError("close_range", err)
+// makeBroker makes the broker's directory, if it is not there.
+func makeBroker(parent int, state string, uid, gid uint32) error {
+	dir := state + "/" + brokerDir
+	err := unix.Mkdirat(parent, brokerDir, 0o700)
+	if errors.Is(err, unix.EEXIST) {
+		return nil
+	}
+	if err != nil {
+		return &fs.PathError{Op: "mkdir", Path: dir, Err: err}
+	}
+	if err := unix.Fchownat(parent, brokerDir, int(uid), int(gid), unix.AT_SYMLINK_NOFOLLOW); err != nil {
+		return &fs.PathError{Op: "chown", Path: dir, Err: err}
 	}
 	return nil
 }

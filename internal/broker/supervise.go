@@ -18,7 +18,7 @@ import (
 // Config is what a Supervisor starts brokers from.
 type Config struct {
 	UID, GID  uint32          // unprivileged, and nobody else's; never 0
-	Dir       string          // its directory, see MakeDir
+	Dir       string          // its directory, see Claim
 	Program   string          // what to execute; default: this program
 	Args      []string        // of it; the directory and the number of listeners follow
 	Filter    seccomp.Program // for all its threads
