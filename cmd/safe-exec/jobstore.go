@@ -10,7 +10,6 @@ import (
 	"safe-exec/httpapi/jobs"
 	"safe-exec/httpapi/jobs/sqlite"
 	"safe-exec/httpapi/observe"
-	"safe-exec/nsjail/escape"
 	"safe-exec/policy"
 )
 
@@ -76,7 +75,7 @@ func (s brokerSettings) openJobs(dir string, executor policy.Executor, told obse
 		return nil, nil, err
 	}
 	store, err = jobs.New(jobs.Config{
-		Executor: heldBack{executor}, MayRun: mayRun, Queue: kept, Logger: log, Ended: func(j jobs.Job) { told.Ran(unrun(j)) },
+		Executor: executor, MayRun: mayRun, Queue: kept, Logger: log, Ended: func(j jobs.Job) { told.Ran(unrun(j)) },
 		Problem: func(err error) any { return httpapi.ProblemOf(err) },
 		Workers: s.Jobs.runs(s.Runs), MaxQueued: s.Jobs.Queued, MaxQueuedPerOwner: s.Jobs.Queued, Apart: policy.Caller{Local: true}.String(),
 		MaxFinished: s.Jobs.Finished, MaxFinishedBytes: s.Jobs.FinishedMB << 20, MaxAge: s.Jobs.Keep, MaxAttempts: s.Jobs.Attempts,
@@ -85,19 +84,6 @@ func (s brokerSettings) openJobs(dir string, executor policy.Executor, told obse
 		return nil, nil, errors.Join(err, kept.Close())
 	}
 	return store, kept, nil
-}
-
-// heldBack gives a job back that the guard of the executor has refused, so that it
-// waits until the sandbox holds again: it fell between MayRun and the run.
-type heldBack struct{ policy.Executor }
-
-func (h heldBack) Execute(ctx context.Context, r policy.Request) (*policy.Result, error) {
-	result, err := h.Executor.Execute(ctx, r)
-	var e *policy.Error
-	if errors.As(err, &e) && e.Code == policy.CodeSetup && e.Step == escape.Step {
-		err = &policy.Error{Code: policy.CodeUnavailable, Step: e.Step, Message: e.Message, Err: err}
-	}
-	return result, err
 }
 
 // unrun is what the ledger and the metrics hear of a job that ended without a run.

@@ -164,6 +164,7 @@ func TestTheHolderOfATokenRunsAProgram(t *testing.T) {
 	tokens := filepath.Join(t.TempDir(), "tokens")
 	require.NoError(t, os.WriteFile(tokens, []byte("ci "+secret+"\n"), 0o600))
 	d := start(t, "--config", program(t, "tcp.yaml", noSpares+"tcp: {listen: '127.0.0.1:0', tokens_file: "+tokens+"}\n"))
+	d.logged(t, `"tcp":"`)
 	at := regexp.MustCompile(`"tcp":"([0-9.:]+)"`).FindStringSubmatch(d.log.String())
 	require.NotNil(t, at, "it says where it listens")
 	t.Setenv("SAFE_EXEC_TOKEN", secret)
