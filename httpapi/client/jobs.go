@@ -132,7 +132,8 @@ func (c *Client) Wait(ctx context.Context, id string) (Job, error) {
 		case err == nil && job.Done():
 			return job, nil
 		case err != nil:
-			if _, there := RetryAfter(err); !seen && !there {
+			_, there := RetryAfter(err)
+			if seen = seen || there; !seen {
 				return Job{}, err // it was never there
 			}
 			if err := wait.after(ctx, err); err != nil {

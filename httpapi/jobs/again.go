@@ -49,7 +49,14 @@ func isUnavailable(err error) bool {
 // giveUp lets the job go back to the queue, which decides on it after this time: the
 // lease goes on for so long, but no worker is bound by it.
 func (s *Store) giveUp(c *Claimed, l *live, after time.Duration) {
-	s.leave(l)
+	s.mu.Lock()
+	if l.lease == c.Lease() {
+		if l.cancelled { // while it was decided to try again; from here on, hurry is called
+			after = 0
+		}
+		l.cancel, l.again = nil, after
+	}
+	s.mu.Unlock()
 	s.release(c.Lease(), after)
 }
 
@@ -57,6 +64,7 @@ func (s *Store) giveUp(c *Claimed, l *live, after time.Duration) {
 func (s *Store) hurry(l *live) {
 	s.mu.Lock()
 	lease := l.lease
+	l.again = 0
 	s.mu.Unlock()
 	s.release(lease, 0)
 }

@@ -28,22 +28,26 @@ func (s *Store) keep() {
 
 func (s *Store) heartbeats() {
 	s.mu.Lock()
-	var here []*live
+	here := make(map[*live]Lease)
 	for _, l := range s.live {
 		if l.cancel != nil {
-			here = append(here, l)
+			here[l] = l.lease
 		}
 	}
 	s.mu.Unlock()
-	for _, l := range here {
-		cancelled, err := s.cfg.Queue.Heartbeat(s.ctx, l.lease, s.cfg.Lease)
+	for l, lease := range here {
+		cancelled, err := s.cfg.Queue.Heartbeat(s.ctx, lease, s.cfg.Lease)
 		s.mu.Lock()
-		if l.cancel != nil && (cancelled || errors.Is(err, ErrLost)) {
+		left, after := l.cancel == nil && l.lease == lease && !l.over, l.again
+		if l.cancel != nil && l.lease == lease && (cancelled || errors.Is(err, ErrLost)) {
 			l.cancelled = l.cancelled || cancelled
 			l.lost = errors.Is(err, ErrLost)
 			l.cancel()
 		}
 		s.mu.Unlock()
+		if left && err == nil { // it was given up meanwhile, for a shorter time
+			s.release(lease, after)
+		}
 	}
 }
 

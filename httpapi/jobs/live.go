@@ -2,6 +2,7 @@ package jobs
 
 import (
 	"context"
+	"time"
 
 	"safe-exec/httpapi/events"
 	"safe-exec/policy"
@@ -15,6 +16,7 @@ type live struct {
 	followers int           // those who wait for done
 	log       *events.Log   // once somebody reads it, or it runs; kept until the job ends
 	lease     Lease
+	again     time.Duration      // the pause behind this attempt, once it was given up
 	cancel    context.CancelFunc // ends the run; nil unless it runs here
 	cancelled bool               // the owner no longer wants it
 	lost      bool               // another has the job
@@ -78,16 +80,19 @@ func (s *Store) begin(c *Claimed, cancel context.CancelFunc) *live {
 	} else if l.log.Restart(c.Attempt) {
 		l.log.Queued(c.ID, c.Expires)
 	}
-	l.lease, l.cancel, l.cancelled, l.lost = c.Lease(), cancel, c.Cancelled, false
+	l.lease, l.cancel, l.cancelled, l.lost, l.again = c.Lease(), cancel, c.Cancelled, false, 0
 	return l
 }
 
-// leave notes that a job runs here no longer. Its entry stays while the job has
-// not ended: whoever reads its record reads on in the next attempt.
-func (s *Store) leave(l *live) {
+// leave notes that this attempt runs here no longer; by then another may. The entry
+// stays while the job has not ended: whoever reads its record reads on in the next
+// attempt.
+func (s *Store) leave(l *live, lease Lease) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	l.cancel = nil
+	if l.lease == lease {
+		l.cancel = nil
+	}
 }
 
 // finished tells all who follow a job that it has ended, and end tells its record.

@@ -3,6 +3,7 @@ package jobs_test
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"sync"
 	"testing"
 	"time"
@@ -112,6 +113,41 @@ func TestAJobBetweenTwoAttempts(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, policy.Cancelled, b.wait("a", id).Status, "at once, though its pause is not over")
 	assert.Equal(t, policy.Succeeded, b.wait("a", next).Status, "and that makes room for the owner's next one")
+}
+
+// hearing calls a function for each line of a log.
+type hearing struct {
+	slog.Handler
+	heard func(slog.Record)
+}
+
+func (h hearing) Enabled(context.Context, slog.Level) bool { return true }
+
+func (h hearing) Handle(_ context.Context, r slog.Record) error { h.heard(r); return nil }
+
+func (h hearing) WithAttrs([]slog.Attr) slog.Handler { return h }
+
+// The instant is that between the end of an attempt and the beginning of its pause.
+func TestACancelWhileAnAttemptIsGivenUpIsNotWaitedFor(t *testing.T) {
+	var b *bench
+	var once sync.Once
+	b = open(t, func(c *jobs.Config) {
+		c.Logger = slog.New(hearing{slog.DiscardHandler, func(r slog.Record) {
+			if r.Message != "job goes back to the queue" {
+				return
+			}
+			once.Do(func() {
+				page, _, err := b.List(t.Context(), "a", jobs.ListOptions{})
+				if assert.NoError(t, err) && assert.Len(t, page, 1) {
+					_, err = b.Cancel(t.Context(), "a", page[0].ID)
+					assert.NoError(t, err)
+				}
+			})
+		}})
+	})
+	b.again.holds = true
+	assert.Equal(t, policy.Cancelled, b.wait("a", b.submit("a", "fail")).Status)
+	assert.Empty(t, b.again.pauses)
 }
 
 func TestARequestIsKeptWhole(t *testing.T) {

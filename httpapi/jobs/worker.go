@@ -56,7 +56,7 @@ func (s *Store) run(c *Claimed) {
 	ctx, cancel := context.WithCancel(observe.With(s.ctx, origin))
 	defer cancel()
 	l := s.begin(c, cancel)
-	defer s.leave(l)
+	defer s.leave(l, c.Lease())
 	if c.Cancelled {
 		cancel()
 	}

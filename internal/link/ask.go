@@ -38,9 +38,10 @@ func (c *Client) ask(ctx context.Context, k, want kind, req *policy.Request) ([]
 		return a.payload, a.err
 	case <-ctx.Done():
 	}
-	if k != kindDescribe && k != kindResolve {
-		c.cancel(id)
+	if k == kindDescribe || k == kindResolve { // its answer, if it comes, has room to lie
+		return nil, unavailable(ctx.Err())
 	}
+	c.cancel(id)
 	a := <-pending.answer
 	return a.payload, a.err
 }

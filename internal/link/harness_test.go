@@ -179,6 +179,19 @@ func TestCancellingKillsTheRunAndGivesItsResult(t *testing.T) {
 	assert.Equal(t, policy.Cancelled, result.Status)
 }
 
+func TestWhatRunsNothingIsNotAwaitedForEver(t *testing.T) {
+	stuck := make(chan struct{})
+	cfg := serverConfig(&engine{})
+	cfg.Describe = func() any { <-stuck; return struct{}{} }
+	c, _, _ := linked(t, cfg)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	var d struct{}
+	assert.Equal(t, policy.CodeUnavailable, code(c.Describe(ctx, &d)))
+	close(stuck) // the answer that comes late hurts nobody
+	assert.NoError(t, c.Describe(t.Context(), &d))
+}
+
 func TestWhenTheConnectionEnds(t *testing.T) {
 	e := &engine{started: make(chan policy.Request, 1), hold: true}
 	c, s, done := linked(t, serverConfig(e))
