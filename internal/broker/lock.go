@@ -60,8 +60,13 @@ func lock(dir int, state string) (*os.File, error) {
 	case err != nil:
 		err = &fs.PathError{Op: "fcntl F_OFD_SETLK", Path: f.Name(), Err: err}
 	default:
-		if err = f.Truncate(0); err == nil {
-			_, err = f.WriteAt([]byte(strconv.Itoa(os.Getpid())+"\n"), 0)
+		// The pid is for people, who see none where a full disk has no room for it:
+		// the lock holds without. Written over the one before, it needs none.
+		pid := []byte(strconv.Itoa(os.Getpid()) + "\n")
+		if _, err := f.WriteAt(pid, 0); err != nil {
+			_ = f.Truncate(0)
+		} else {
+			_ = f.Truncate(int64(len(pid)))
 		}
 	}
 	if err != nil {

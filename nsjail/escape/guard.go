@@ -1,6 +1,7 @@
 package escape
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -62,10 +63,15 @@ func NewGuard(c GuardConfig) (*Guard, error) {
 // an end of it all would be the work of whoever uses them up.
 const stands = 3
 
+// longest bounds one check, which takes some seconds where nothing is amiss.
+const longest = 10 * time.Minute
+
 // Check runs the short form and remembers what came of it.
 func (g *Guard) Check(ctx context.Context) Status {
 	begin := g.now()
-	asked, fallen, err := g.try(ctx)
+	bounded, cancel := context.WithTimeout(ctx, longest)
+	defer cancel()
+	asked, fallen, err := g.try(bounded)
 	if ctx.Err() != nil {
 		return g.Status() // shutting down says nothing of the layers
 	}
@@ -76,7 +82,7 @@ func (g *Guard) Check(ctx context.Context) Status {
 	case fallen != "":
 		answer.Held, answer.Detail = false, fallen
 	case err == nil:
-		g.until = g.now().Add(stands * g.Interval)
+		g.until = g.now().Add(stands*g.Interval + longest)
 	case g.status.Held && g.now().Before(g.until):
 		answer = g.status
 		answer.Unasked = err.Error()
@@ -92,8 +98,8 @@ func (g *Guard) Status() Status {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	s := g.status
-	if s.Held && s.Unasked != "" && !g.now().Before(g.until) {
-		s.Held, s.Detail = false, "it could not be asked for too long: "+s.Unasked
+	if s.Held && !g.now().Before(g.until) {
+		s.Held, s.Detail = false, "it could not be asked for too long: "+cmp.Or(s.Unasked, "the check has not ended")
 	}
 	return s
 }

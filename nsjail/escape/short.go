@@ -63,6 +63,9 @@ func (g *Guard) try(ctx context.Context) (asked int, fallen string, err error) {
 			fallen = fmt.Sprintf("%s: %s: %s", p.Name, row.Verdict, row.Evidence)
 		}
 	}
+	if what := targets.touched(); fallen == "" && what != "" { // by a probe whose run told nothing
+		fallen = what
+	}
 	if fallen == "" && targets.arrivals.settled() > 0 {
 		fallen = "a connection reached a planted listener after its probe had ended"
 	}
