@@ -111,7 +111,7 @@ func dialPatiently(socket string) (net.Conn, error) {
 		if !errors.Is(err, syscall.EAGAIN) {
 			return c, err
 		}
-		time.Sleep(time.Millisecond)
+		time.Sleep(time.Millisecond) // the listener's queue is full, and tells nobody when it is not
 	}
 }
 

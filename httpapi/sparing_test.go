@@ -42,7 +42,7 @@ func TestLinesThatALogLeavesOut(t *testing.T) {
 				log := slog.New(h).With("a", 1).WithGroup("g")
 				seen := 0
 				for i, s := range row.steps {
-					time.Sleep(s.after)
+					time.Sleep(s.after) // by the test's own clock
 					synctest.Wait()
 					for range s.lines {
 						log.Info("x", "b", 2)

@@ -23,19 +23,29 @@ func dialAs(uid int, path string) (net.Conn, error) {
 	}
 	f := os.NewFile(uintptr(fd), path)
 	defer f.Close()
-	failed := make(chan error, 1)
-	go func() {
-		runtime.LockOSThread() // and never unlocked: the thread ends with its identity
-		const keep = ^uintptr(0)
-		if _, _, errno := unix.RawSyscall(unix.SYS_SETRESUID, keep, uintptr(uid), keep); errno != 0 {
-			failed <- os.NewSyscallError("setresuid", errno)
-			return
-		}
-		_, _, _ = unix.RawSyscall(unix.SYS_SETFSUID, 0, 0, 0) // it gives the uid before, no error: connect tells
-		failed <- os.NewSyscallError("connect", unix.Connect(fd, &unix.SockaddrUnix{Name: path}))
-	}()
-	if err := <-failed; err != nil {
+	runtime.LockOSThread()
+	if err := becomeForNow(uid); err != nil {
+		runtime.UnlockOSThread()
+		return nil, err
+	}
+	_, _, _ = unix.RawSyscall(unix.SYS_SETFSUID, 0, 0, 0) // it gives the uid before, no error: connect tells
+	err = unix.Connect(fd, &unix.SockaddrUnix{Name: path})
+	if back := becomeForNow(0); back != nil {
+		return nil, back // locked still, the thread ends with its goroutine
+	}
+	runtime.UnlockOSThread()
+	if err != nil {
 		return nil, fmt.Errorf("connect as uid %d: %w", uid, err)
 	}
 	return net.FileConn(f)
+}
+
+// becomeForNow changes the effective uid of this thread, which root's real uid takes
+// back.
+func becomeForNow(uid int) error {
+	const keep = ^uintptr(0)
+	if _, _, errno := unix.RawSyscall(unix.SYS_SETRESUID, keep, uintptr(uid), keep); errno != 0 {
+		return fmt.Errorf("become uid %d: %w", uid, os.NewSyscallError("setresuid", errno))
+	}
+	return nil
 }
