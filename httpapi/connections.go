@@ -1,13 +1,9 @@
 package httpapi
 
 import (
-	"bytes"
 	"container/list"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"net"
-	"net/http"
 	"sync"
 	"syscall"
 	"time"
@@ -16,12 +12,13 @@ import (
 // listener bounds open connections: each costs a descriptor, and a daemon that has
 // none left makes no jails.
 //
-// It keeps a descriptor in reserve: where there is no other left, that one is
+// It keeps descriptors in reserve: where there are no others left, one of those is
 // given up to accept who is there, to refuse him, and taken back.
 type listener struct {
 	net.Listener
 	bound   *connections
 	reserve *reserve
+	refused refusals
 }
 
 // connections counts those of all listeners of a server. The two kinds of callers
@@ -52,6 +49,7 @@ type conn struct {
 // Close also gives up the reserve, without which the address would stay taken.
 func (l *listener) Close() error {
 	l.reserve.close()
+	l.refused.hurry()
 	return l.Listener.Close()
 }
 
@@ -79,31 +77,27 @@ func newListener(ln net.Listener, bound *connections) *listener {
 }
 
 // Accept hands on what is within the bounds. What is not gets a 429 and is
-// closed without a look at its request.
+// closed, whatever it asks.
 func (l *listener) Accept() (net.Conn, error) {
 	for {
 		c, err := l.Listener.Accept()
-		refuse := false
 		if errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) {
 			c, err = l.reserve.accept(l.Listener, err)
-			refuse = !l.reserve.there()
 		}
 		if err != nil {
 			return nil, err // http.Server waits, longer each time, if it is one of the passing kind
 		}
-		if !refuse {
+		if l.reserve.take() {
 			if known, ok := l.admit(c); ok {
 				return known, nil
 			}
 		}
-		// The socket's buffer is empty and takes a reply at once; the deadline
-		// is for the case that it does not.
-		_ = c.SetWriteDeadline(time.Now().Add(time.Second))
-		_, _ = c.Write(tooManyConnections())
-		c.Close()
-		if refuse {
+		l.reserve.lend(1)
+		l.refused.refuse(c, func() {
+			l.reserve.lend(-1) // before there is one more: who comes now must find one missing
+			c.Close()
 			l.reserve.take()
-		}
+		})
 	}
 }
 
@@ -177,14 +171,4 @@ func (b *connections) forget(c *conn) {
 		c.in.count(c.who, -1)
 		c.in = nil
 	}
-}
-
-func tooManyConnections() []byte {
-	p := ProblemOf(busy(BusyConnections, minRetry, "this caller, or all together, hold too many connections"))
-	// It holds constants only, so there is nothing that cannot be encoded.
-	body, _ := json.Marshal(p)
-	var b bytes.Buffer
-	fmt.Fprintf(&b, "HTTP/1.1 %d %s\r\nContent-Type: %s\r\nContent-Length: %d\r\nRetry-After: %d\r\nConnection: close\r\n\r\n%s",
-		p.Status, http.StatusText(p.Status), ProblemType, len(body), p.RetryAfter, body)
-	return b.Bytes()
 }

@@ -26,7 +26,7 @@ func beGreedy(socket string) error {
 		if err != nil {
 			return err
 		}
-		_, _ = io.WriteString(c, "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n") // a refusal may be quicker
+		_, _ = io.WriteString(c, "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
 		got, err := http.ReadResponse(bufio.NewReaderSize(c, 512), nil)
 		if err != nil {
 			return err

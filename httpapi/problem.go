@@ -27,7 +27,7 @@ type Problem struct {
 	Maximum    *int64      `json:"maximum,omitempty"`     // the ceiling that was passed
 	Minimum    *int64      `json:"minimum,omitempty"`     // what the value fell short of
 	Unit       string      `json:"unit,omitempty"`        // of maximum and minimum, where the field's name has none: s
-	Step       string      `json:"step,omitempty"`        // setup_error: the step that failed
+	Step       string      `json:"step,omitempty"`        // setup_error, unavailable: the step that failed
 	Reason     string      `json:"reason,omitempty"`      // busy: what was full
 	RetryAfter int64       `json:"retry_after,omitempty"` // busy: seconds, as in the Retry-After header
 	RequestID  string      `json:"request_id,omitempty"`  // as in the X-Request-Id header and the log

@@ -26,7 +26,7 @@ type Error struct {
 	Value   any    // what the field held, where that helps
 	Maximum *int64 // the ceiling that was passed, if one was
 	Minimum *int64 // what the value fell short of, if it did
-	Step    string // CodeSetup: the step that failed
+	Step    string // CodeSetup, CodeUnavailable: the step that failed, if it was one
 	Reason  string // CodeBusy: what was full
 	Err     error  // internal cause: logged, never shown
 }
@@ -43,6 +43,14 @@ func (e *Error) Error() string {
 }
 
 func (e *Error) Unwrap() error { return e.Err }
+
+// Shown is the error without its cause, which may name paths: for where that has been
+// logged already.
+func (e *Error) Shown() *Error {
+	shown := *e
+	shown.Err = nil
+	return &shown
+}
 
 // Invalid makes an error that blames one field of the request.
 func Invalid(field, format string, args ...any) *Error {

@@ -50,7 +50,7 @@ func (a auditConfig) ready(l *ledger.Ledger) func() error {
 	return func() error {
 		var e *policy.Error
 		if errors.As(l.Ready(), &e) {
-			return &policy.Error{Code: e.Code, Message: e.Message} // the cause names paths, and has been logged
+			return e.Shown()
 		}
 		return nil
 	}

@@ -28,7 +28,7 @@ var _ interface{ Ready(context.Context) error } = (*jobs.Store)(nil)
 func (r *readiness) check() error {
 	select {
 	case <-r.ended:
-		return &policy.Error{Code: policy.CodeUnavailable, Message: "what runs programs is gone, and is being started again"}
+		return &policy.Error{Code: policy.CodeUnavailable, Step: "executor", Message: "what runs programs is gone, and is being started again"}
 	default:
 	}
 	if err := r.held(); err != nil {
@@ -88,7 +88,7 @@ func (r *readiness) storing() error {
 func shownCause(err error) error {
 	var e *policy.Error
 	if errors.As(err, &e) {
-		return &policy.Error{Code: e.Code, Message: e.Message}
+		return e.Shown()
 	}
 	return err
 }

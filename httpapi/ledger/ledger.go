@@ -163,7 +163,12 @@ func (l *Ledger) Ready() error {
 }
 
 func unavailable(cause error) error {
-	return &policy.Error{Code: policy.CodeUnavailable, Message: "no run can be recorded in the audit ledger, so none is started", Err: cause}
+	e := &policy.Error{Code: policy.CodeUnavailable, Step: "ledger", Message: "no run can be recorded in the audit ledger, so none is started", Err: cause}
+	var errno syscall.Errno
+	if errors.As(cause, &errno) {
+		e.Message += ": " + errno.Error()
+	}
+	return e
 }
 
 // Stats says how the ledger fares.

@@ -99,7 +99,7 @@ type Run struct {
 	Status   policy.Status   `json:"status"` // where it got no verdict: refused, by Code, or error
 	Reason   policy.Reason   `json:"reason,omitempty"`
 	Code     policy.Code     `json:"code,omitempty"` // of the error
-	Step     string          `json:"step,omitempty"` // setup_error: the step that failed
+	Step     string          `json:"step,omitempty"` // setup_error, unavailable: the step that failed
 	ExitCode *int            `json:"exit_code,omitempty"`
 	Claimed  bool            `json:"claimed,omitempty"` // only the program's side says so
 	Usage    *Usage          `json:"usage,omitempty"`

@@ -131,7 +131,7 @@ func (c *Client) Run() error {
 }
 
 func unavailable(cause error) *policy.Error {
-	return &policy.Error{Code: policy.CodeUnavailable, Message: "what runs programs is being started again", Err: cause}
+	return &policy.Error{Code: policy.CodeUnavailable, Step: "executor", Message: "what runs programs is being started again", Err: cause}
 }
 
 func (c *Client) read() error {
