@@ -93,7 +93,7 @@ func (r *turned) tell() {
 	if half, ok := r.Conn.(interface{ CloseWrite() error }); ok {
 		_ = half.CloseWrite()
 	}
-	_, _ = io.Copy(io.Discard, r)
+	_, _ = io.CopyN(io.Discard, r, maxHeaderBytes+maxBody)
 }
 
 func tooManyConnections() []byte {
