@@ -104,6 +104,9 @@ func (s *Server) readAll(x *exchange, from io.Reader) ([]byte, error) {
 		}
 		n, err := from.Read(body[len(body):cap(body)])
 		body = body[:len(body)+n]
+		if err != nil {
+			x.bodyEnded = true
+		}
 		switch {
 		case err == io.EOF:
 			return body, nil

@@ -53,3 +53,36 @@ func TestABodyThatStallsIsRefusedAndFreesItsSlot(t *testing.T) {
 	assert.Equal(t, 400, r.StatusCode)
 	assert.Equal(t, 200, d.do("POST", runPath, hello).StatusCode)
 }
+
+// net/http awaits what is left of a body before it sends what it was given to send.
+func TestABodyThatNeverComesKeepsNoAnswerBack(t *testing.T) {
+	h := newHeld()
+	d := start(t, Config{Executor: h, BodyTimeout: 100 * time.Millisecond, ReplyTimeout: time.Second})
+	var job Submitted
+	decode(t, d.do("POST", asyncPath, hello), &job)
+	await(t, "the job", h.started)
+	for _, row := range []struct {
+		name, line, header string
+		status             int
+	}{
+		{"a health check", "GET /healthz", "Content-Length: 10", 200},
+		{"one in chunks", "GET /healthz", "Transfer-Encoding: chunked", 200},
+		{"no such path", "POST /v1/nothing", "Content-Length: 100", 404},
+		{"a wrong query", "POST " + runPath + "?x=1", "Content-Type: application/json\r\nContent-Length: 100", 400},
+		{"a wrong type", "POST " + runPath, "Content-Type: text/plain\r\nContent-Length: 100", 415},
+		{"more than is awaited", "POST " + runPath, "Content-Type: text/plain\r\nContent-Length: 1000000", 415},
+		{"a cancel", "DELETE " + jobPrefix + job.JobID, "Content-Length: 100", 200},
+		{"a stream of events", "GET " + jobPrefix + job.JobID + "/events", "Content-Length: 100", 200},
+		{"a body that is read", "POST " + runPath, "Content-Type: application/json\r\nContent-Length: 100", 400},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			c, in := wire(t, d)
+			require.NoError(t, c.SetDeadline(time.Now().Add(10*time.Second)))
+			_, err := fmt.Fprintf(c, "%s HTTP/1.1\r\nHost: x\r\n%s\r\n\r\n", row.line, row.header)
+			require.NoError(t, err)
+			r, err := http.ReadResponse(in, nil)
+			require.NoError(t, err)
+			assert.Equal(t, row.status, r.StatusCode)
+		})
+	}
+}

@@ -228,8 +228,7 @@ func (s *Server) jobEvents(x *exchange) error {
 		return err
 	}
 	if after != (events.ID{}) && log.Done() == after {
-		x.status = http.StatusNoContent
-		x.w.WriteHeader(x.status)
+		x.head(http.StatusNoContent, s.cfg.ReplyTimeout)
 		return nil
 	}
 	return s.follow(x, log, after, jobs.Ended(job.Status))

@@ -52,21 +52,38 @@ func (x *exchange) replyText(text string, timeout time.Duration) {
 }
 
 func (x *exchange) send(status int, media string, timeout time.Duration, parts ...[]byte) {
-	x.status = status
 	size := 0
 	for _, part := range parts {
 		size += len(part)
 	}
-	// The error would say that the connection is gone; so will the write.
-	_ = http.NewResponseController(x.w).SetWriteDeadline(time.Now().Add(takingTime(timeout, size)))
 	x.w.Header().Set("Content-Type", media)
 	x.w.Header().Set("Content-Length", strconv.Itoa(size))
-	x.w.WriteHeader(status)
+	x.head(status, takingTime(timeout, size))
 	for _, part := range parts {
 		if _, err := x.w.Write(part); err != nil {
 			return
 		}
 	}
+}
+
+// unreadPatience is how long a reply waits for what of its request nobody has read.
+const unreadPatience = time.Second
+
+// head writes the status line and the headers of a reply that is to be taken within
+// timeout.
+//
+// Before it sends them, net/http reads what is left of a body, if that is 256 KiB at
+// most. A caller who never sends it would get no answer: the time for that would be
+// over.
+func (x *exchange) head(status int, timeout time.Duration) {
+	x.status = status
+	control := http.NewResponseController(x.w)
+	// The errors would say that the connection is gone; so will the write.
+	_ = control.SetWriteDeadline(time.Now().Add(unreadPatience + timeout))
+	if x.r.ContentLength != 0 && !x.bodyEnded {
+		_ = control.SetReadDeadline(time.Now().Add(unreadPatience))
+	}
+	x.w.WriteHeader(status)
 }
 
 // wholeCheck is policy.Result.Whole for a check.

@@ -101,6 +101,7 @@ type exchange struct {
 	allowance Allowance
 	requestID string
 	room      room
+	bodyEnded bool         // nothing more of it is to be awaited
 	log       slog.Handler // of the line about this request: identify says which
 	jobID     string       // of the path
 	status    int

@@ -29,15 +29,11 @@ type stream struct {
 // openStream sends the reply's head.
 func (s *Server) openStream(x *exchange) (*stream, error) {
 	out := &stream{x: x, control: http.NewResponseController(x.w), timeout: s.cfg.ReplyTimeout}
-	x.status = http.StatusOK
 	h := x.w.Header()
 	h.Set("Content-Type", streamType)
 	h.Set("Cache-Control", "no-store, no-transform")
 	h.Set("X-Accel-Buffering", "no")
-	if err := out.control.SetWriteDeadline(time.Now().Add(out.timeout)); err != nil {
-		return nil, err
-	}
-	x.w.WriteHeader(http.StatusOK)
+	x.head(http.StatusOK, out.timeout)
 	return out, out.control.Flush()
 }
 

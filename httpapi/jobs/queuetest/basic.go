@@ -101,6 +101,29 @@ func bounds(t *testing.T, d Driver) {
 		_, _, err := q.Enqueue(t.Context(), j)
 		assert.Equal(t, policy.CodeInvalid, codeOf(err), name)
 	}
+	for name, edit := range map[string]func(*jobs.Entry){
+		"the longest id":      func(j *jobs.Entry) { j.ID = strings.Repeat("x", jobs.MaxIDBytes) },
+		"the longest owner":   func(j *jobs.Entry) { j.Owner = strings.Repeat("x", jobs.MaxOwnerBytes) },
+		"the least weight":    func(j *jobs.Entry) { j.Weight = jobs.MinWeight },
+		"the greatest weight": func(j *jobs.Entry) { j.Weight = jobs.MaxWeight },
+		"the longest key":     func(j *jobs.Entry) { j.Key = strings.Repeat("x", jobs.MaxKeyBytes) },
+		"most at once":        func(j *jobs.Entry) { j.AtOnce = jobs.MaxAtOnce },
+		"the longest time":    func(j *jobs.Entry) { j.TTL = math.MaxInt64 },
+		"the largest request": func(j *jobs.Entry) { j.Request = make([]byte, jobs.MaxRequestBytes) },
+	} {
+		j := job("a")
+		edit(&j)
+		_, _, err := q.Enqueue(t.Context(), j)
+		require.NoError(t, err, name)
+		c := q.claim()
+		require.NotNil(t, c, name)
+		require.Equal(t, j.ID, c.ID, name)
+		require.Len(t, c.Request, len(j.Request), name)
+		require.NoError(t, q.Complete(t.Context(), c.Lease(), verdict("v")), name)
+	}
+	largest := q.add(job("a"))
+	require.NoError(t, q.Complete(t.Context(), q.claim().Lease(), jobs.Verdict{Status: policy.Succeeded, Body: make([]byte, jobs.MaxVerdictBytes)}))
+	assert.Len(t, q.get("a", largest).Verdict, jobs.MaxVerdictBytes)
 	id := q.add(job("a"))
 	c := q.claim()
 	for _, v := range []jobs.Verdict{{}, {Status: policy.Succeeded}, {Status: policy.Running, Body: []byte("v")}} {

@@ -21,7 +21,7 @@ var schema string
 // The file says in its header whose it is and in which form.
 const (
 	applicationID = 0x73657871 // "sexq"
-	schemaVersion = 2
+	schemaVersion = 3
 )
 
 // busyTimeout is how long a statement waits for a lock that only a stranger can

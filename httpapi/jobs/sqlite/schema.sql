@@ -34,7 +34,7 @@ CREATE INDEX jobs_ended ON jobs (ended, seq) WHERE status NOT IN ('queued', 'run
 
 CREATE INDEX jobs_ended_of ON jobs (owner, ended, seq) WHERE status NOT IN ('queued', 'running');
 
-CREATE TABLE requests (seq INTEGER PRIMARY KEY, body BLOB NOT NULL CHECK (length(body) <= 16777216)) STRICT;
+CREATE TABLE requests (seq INTEGER PRIMARY KEY, body BLOB NOT NULL CHECK (length(body) <= 20971520)) STRICT;
 
 CREATE TABLE verdicts (seq INTEGER PRIMARY KEY, body BLOB NOT NULL CHECK (length(body) <= 67108864)) STRICT;
 

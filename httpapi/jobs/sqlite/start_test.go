@@ -77,7 +77,7 @@ func TestAStoreThatCannotBeUsedIsRefusedWithTheRemedy(t *testing.T) {
 			_, err = f.WriteAt([]byte(strings.Repeat("\xff", 200)), 2*4096)
 			require.NoError(t, err)
 		}, "it is damaged"},
-		{"a later version", func(t *testing.T, dir string) { stranger(t, dir, "PRAGMA user_version = 3") }, "another version"},
+		{"a later version", func(t *testing.T, dir string) { stranger(t, dir, "PRAGMA user_version = 4") }, "another version"},
 		{"another program's", func(t *testing.T, dir string) { stranger(t, dir, "PRAGMA application_id = 7") }, "another version"},
 		{"a trigger of somebody else's", func(t *testing.T, dir string) {
 			stranger(t, dir, "CREATE TRIGGER evil AFTER INSERT ON jobs BEGIN DELETE FROM jobs; END")
