@@ -134,7 +134,7 @@ func TestSIGTERMLetsRunningProgramsFinish(t *testing.T) {
 	d := startAlone(t)
 	_, answer := sleeper(t, d, "import time\ntime.sleep(2)\nprint('to the end')")
 	d.awaitRuns(t, 1)
-	parents := d.parents(t)
+	all := d.groups(t)
 	d.signal(t, syscall.SIGTERM)
 	d.expect(t, "STOPPING=1")
 
@@ -148,9 +148,7 @@ func TestSIGTERMLetsRunningProgramsFinish(t *testing.T) {
 	assert.Equal(t, outcome{code: 0, stdout: "to the end\n"}, <-answer)
 	assert.Zero(t, d.wait(t).ExitStatus())
 	assert.NoFileExists(t, d.socket)
-	for _, dir := range parents {
-		assert.NoDirExists(t, dir)
-	}
+	assert.Empty(t, all.left(t))
 }
 
 func TestASecondSignalEndsItAtOnce(t *testing.T) {
