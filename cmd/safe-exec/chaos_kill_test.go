@@ -200,7 +200,12 @@ func TestNoAcceptedJobIsLostWhenTheDaemonIsKilled(t *testing.T) {
 	}
 	t.Logf("%d runs in the ledger, %d of them cut off", trail.Runs, trail.CutOff)
 	assert.Empty(t, own.left(t))
-	assert.Equal(t, before, mounts(t))
+	// Another test beside this one may have a mount for a time.
+	assert.Eventually(t, func() bool {
+		more := mounts(t)
+		maps.DeleteFunc(more, func(id string, _ bool) bool { return before[id] })
+		return len(more) == 0
+	}, patience, 50*time.Millisecond, "mounts were left behind")
 	left, err := filepath.Glob(filepath.Dir(socket) + "/*")
 	require.NoError(t, err)
 	assert.LessOrEqual(t, len(left), 2, "%v", left) // the socket's lock stays
