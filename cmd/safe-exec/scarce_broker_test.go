@@ -28,10 +28,13 @@ func logInto(t *testing.T, full bool) (*served, *os.File) {
 	require.NoError(t, err)
 	t.Cleanup(func() { pipe.Close() })
 	if full {
-		require.NoError(t, pipe.SetWriteDeadline(time.Now().Add(100*time.Millisecond)))
-		n, err := pipe.Write(make([]byte, 1<<20))
-		require.ErrorIs(t, err, os.ErrDeadlineExceeded)
-		t.Logf("%d bytes fill it", n)
+		fd, err := syscall.Open(path, syscall.O_WRONLY|syscall.O_NONBLOCK, 0)
+		require.NoError(t, err)
+		for err == nil {
+			_, err = syscall.Write(fd, make([]byte, 4096))
+		}
+		require.ErrorIs(t, err, syscall.EAGAIN)
+		require.NoError(t, syscall.Close(fd))
 	}
 	d := launchBy(t, []string{"sh", "-c", `exec "$@" 2>` + path, "sh"}, newSocket(t), "--config", program(t, "c.yaml", noSpares))
 	d.expect(t, "READY=1")
