@@ -45,8 +45,8 @@ func TestEachRunIsInTheLedgerThoughAProcessIsKilled(t *testing.T) {
 	const (
 		syncRun = "import time\ntime.sleep(20)"
 		streams = "import time\nprint('seen', flush=True)\ntime.sleep(20)"
-		job     = "import time\ntime.sleep(2)\nprint('job')"
 	)
+	job := gated("print('job')")
 	for _, row := range []struct {
 		name     string
 		broker   bool // is killed
@@ -72,7 +72,9 @@ func TestEachRunIsInTheLedgerThoughAProcessIsKilled(t *testing.T) {
 			}
 			id, err := newAgent(socket).submit("k", job)
 			require.NoError(t, err)
-			d.awaitRuns(t, 3)
+			d.awaitGates(t, 1)
+			pids, _ := d.awaitRuns(t, 3)
+			running := watch(t, pids)
 			begins, _, _ := trailOf(t, dir)
 			for _, code := range []string{syncRun, streams, job} {
 				require.Len(t, begins[hashOf(code)], 1, "what runs has begun: %s", code)
@@ -98,7 +100,10 @@ func TestEachRunIsInTheLedgerThoughAProcessIsKilled(t *testing.T) {
 					return err == nil && status == http.StatusOK
 				}, patience, patience/1000)
 			}
+			running.allGone(t)
+			stop := d.openGates(t)
 			_, result, err := newAgent(socket).verdict(id)
+			stop()
 			require.NoError(t, err)
 			assert.Equal(t, "job\n", result.Stdout)
 			d.signal(t, syscall.SIGTERM)

@@ -17,17 +17,20 @@ import (
 	"safe-exec/policy"
 )
 
-// broker finds the process of the daemon that talks to callers.
-func (d *served) broker(t *testing.T) int {
+// broker finds the process of the daemon that talks to callers, once there is one.
+func (d *served) broker(t *testing.T) (broker int) {
 	t.Helper()
-	for pid := range childrenOf(t, d.cmd.Process.Pid) {
-		line, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid)) // one that ended has none
-		if strings.HasPrefix(string(line), "safe-exec\x00broker\x00") {
-			return pid
+	require.Eventually(t, func() bool {
+		for pid := range childrenOf(t, d.cmd.Process.Pid) {
+			line, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid)) // one that ended has none
+			if strings.HasPrefix(string(line), "safe-exec\x00broker\x00") {
+				broker = pid
+				return true
+			}
 		}
-	}
-	require.FailNow(t, "the daemon has no broker")
-	return 0
+		return false
+	}, patience, time.Millisecond, "the daemon has no broker")
+	return broker
 }
 
 func TestTheDaemonIsTwoProcesses(t *testing.T) {

@@ -95,7 +95,7 @@ var errNotAccepted = errors.New("not accepted")
 func (a *agent) submit(key, code string) (id string, err error) {
 	var got answered
 	status, err := a.ask(http.MethodPost, "/v1/tools/safe-exec/async", map[string]string{"Idempotency-Key": key},
-		map[string]any{"language": "python", "code": code}, &got)
+		map[string]any{"language": "python", "code": code, "limits": allTheTime}, &got)
 	switch {
 	case err != nil:
 		return "", err

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"net"
 	"os"
@@ -175,6 +176,46 @@ func (d *served) parents(t *testing.T) []string {
 	}
 	require.FailNow(t, "the daemon holds no lease")
 	return nil
+}
+
+// groups are cgroups as they were when a test looked. A name alone says little:
+// whoever starts next, beside this test, takes the names that a daemon has left.
+type groups map[string]os.FileInfo
+
+// groups are the daemon's own, with all that is below.
+func (d *served) groups(t *testing.T) groups {
+	t.Helper()
+	all := make(groups)
+	for _, parent := range d.parents(t) {
+		err := filepath.WalkDir(parent, func(path string, e os.DirEntry, err error) error {
+			if err == nil && e.IsDir() {
+				var info os.FileInfo
+				if info, err = os.Stat(path); err == nil {
+					all[path] = info
+				}
+			}
+			if errors.Is(err, os.ErrNotExist) && path != parent {
+				return nil // a leaf that was removed meanwhile
+			}
+			return err
+		})
+		require.NoError(t, err)
+	}
+	return all
+}
+
+// left are those that there still are.
+func (g groups) left(t *testing.T) (dirs []string) {
+	t.Helper()
+	for dir, was := range g {
+		now, err := os.Stat(dir)
+		if err == nil && os.SameFile(was, now) {
+			dirs = append(dirs, dir)
+		} else if err != nil {
+			require.ErrorIs(t, err, os.ErrNotExist)
+		}
+	}
+	return dirs
 }
 
 // leaves are the cgroups of runs, by directory, each with its processes.

@@ -41,7 +41,7 @@ func TestFilesGoInAndComeBack(t *testing.T) {
 }
 
 func TestAJobOnTheCommandLine(t *testing.T) {
-	d := start(t)
+	d := start(t, "--state-dir", newState(t)) // its list of jobs is these
 	at := func(command string, args ...string) outcome {
 		return invoke(t, append([]string{"jobs", command, "--socket", d.socket}, args...)...)
 	}

@@ -132,9 +132,9 @@ func sleeper(t *testing.T, d *served, code string) (*exec.Cmd, chan outcome) {
 
 func TestSIGTERMLetsRunningProgramsFinish(t *testing.T) {
 	d := startAlone(t)
-	_, answer := sleeper(t, d, "import time\ntime.sleep(2)\nprint('to the end')")
-	d.awaitRuns(t, 1)
-	parents := d.parents(t)
+	_, answer := sleeper(t, d, gated("print('to the end')"))
+	d.awaitGates(t, 1)
+	all := d.groups(t)
 	d.signal(t, syscall.SIGTERM)
 	d.expect(t, "STOPPING=1")
 
@@ -145,12 +145,12 @@ func TestSIGTERMLetsRunningProgramsFinish(t *testing.T) {
 		return errors.As(err, &e) && e.Code == policy.CodeUnavailable // the drain begins a moment after it is told
 	}, patience, 10*time.Millisecond, "new work is refused meanwhile")
 
+	stop := d.openGates(t)
 	assert.Equal(t, outcome{code: 0, stdout: "to the end\n"}, <-answer)
+	stop()
 	assert.Zero(t, d.wait(t).ExitStatus())
 	assert.NoFileExists(t, d.socket)
-	for _, dir := range parents {
-		assert.NoDirExists(t, dir)
-	}
+	assert.Empty(t, all.left(t))
 }
 
 func TestASecondSignalEndsItAtOnce(t *testing.T) {
