@@ -44,7 +44,7 @@ type slow struct {
 
 // sendSlowly sends all of a body but its end, in small pieces, or until it is answered.
 func sendSlowly(socket string, size int, inChunks bool) (s slow, err error) {
-	s.Conn, err = dialPatiently(socket)
+	s.Conn, err = dialPatiently(context.Background(), socket)
 	if err != nil {
 		return s, err
 	}
@@ -155,7 +155,7 @@ func TestTheLargestBodiesFit(t *testing.T) {
 
 // beAnother sends a small request and a large one, and prints what it was told.
 func beAnother(socket string) error {
-	client := &http.Client{Transport: &http.Transport{DialContext: func(context.Context, string, string) (net.Conn, error) { return dialPatiently(socket) }}}
+	client := &http.Client{Transport: &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) { return dialPatiently(ctx, socket) }}}
 	for _, size := range []int{len(hello), small, 2 << 20} {
 		r, err := client.Post("http://x"+runPath, jsonType, strings.NewReader(padded(size)))
 		if err != nil {

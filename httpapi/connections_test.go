@@ -63,8 +63,8 @@ type crowdReport struct {
 	Odd           []string // the first few that saw anything else
 }
 
-// beACrowd opens connections until it has crowdSize of them, tells how each was
-// met, and keeps all until its input ends.
+// beACrowd opens connections until it has crowdSize of them, each with a request,
+// tells how each was met, and keeps all until its input ends.
 func beACrowd(socket string) error {
 	limit := syscall.Rlimit{Cur: crowdSize + 100, Max: crowdSize + 100}
 	if err := syscall.Setrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil {
@@ -73,16 +73,17 @@ func beACrowd(socket string) error {
 	var r crowdReport
 	var held []net.Conn
 	for range crowdSize {
-		c, err := dialPatiently(socket)
+		c, err := dialPatiently(context.Background(), socket)
 		if err != nil {
 			return err
 		}
+		// At once: who says nothing is given up after headerTimeout, and another of them
+		// gets in in his place. One that is not in may have its 429 already, and a write
+		// may fail.
+		_, _ = c.Write([]byte("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"))
 		held = append(held, c)
 	}
 	for _, c := range held {
-		// One that is in gets an answer when it asks; one that is not has its 429
-		// already, and a write may fail.
-		_, _ = c.Write([]byte("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"))
 		_ = c.SetReadDeadline(time.Now().Add(30 * time.Second))
 		in := bufio.NewReaderSize(c, 512)
 		got, err := http.ReadResponse(in, nil)
@@ -105,10 +106,10 @@ func beACrowd(socket string) error {
 
 // dialPatiently waits where the backlog is full: connect of a Unix socket that does
 // not block says EAGAIN then.
-func dialPatiently(socket string) (net.Conn, error) {
+func dialPatiently(ctx context.Context, socket string) (net.Conn, error) {
 	for {
-		c, err := net.Dial("unix", socket)
-		if !errors.Is(err, syscall.EAGAIN) {
+		c, err := (&net.Dialer{}).DialContext(ctx, "unix", socket)
+		if !errors.Is(err, syscall.EAGAIN) || ctx.Err() != nil {
 			return c, err
 		}
 		time.Sleep(time.Millisecond) // the listener's queue is full, and tells nobody when it is not

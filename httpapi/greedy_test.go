@@ -22,7 +22,7 @@ import (
 func beGreedy(socket string) error {
 	var held []net.Conn
 	for {
-		c, err := dialPatiently(socket)
+		c, err := dialPatiently(context.Background(), socket)
 		if err != nil {
 			return err
 		}

@@ -112,9 +112,7 @@ func start(t *testing.T, cfg Config) *daemon {
 	d.stop = stop
 	go func() { d.served <- server.Serve(ctx, ln) }()
 	d.client = &http.Client{Transport: &http.Transport{
-		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
-			return (&net.Dialer{}).DialContext(ctx, "unix", d.path)
-		},
+		DialContext:           func(ctx context.Context, _, _ string) (net.Conn, error) { return dialPatiently(ctx, d.path) },
 		ExpectContinueTimeout: 5 * time.Second,
 	}}
 	t.Cleanup(func() {

@@ -25,8 +25,6 @@ const (
 	// at their largest, six bytes of JSON for each byte, and room for the rest.
 	maxReply = 64 << 20
 
-	dialTimeout = 2 * time.Second
-
 	runPath  = "/v1/tools/safe-exec"
 	jobsPath = "/v1/jobs"
 
@@ -67,11 +65,7 @@ func NewDialed(where string, dial func(context.Context) (net.Conn, error)) *Clie
 }
 
 func newClient(where, base, token, network, address string, conf *tls.Config) *Client {
-	c := &Client{where: where, base: base, token: token}
-	c.dial = func(ctx context.Context) (net.Conn, error) {
-		d := net.Dialer{Timeout: dialTimeout}
-		return d.DialContext(ctx, network, address)
-	}
+	c := &Client{where: where, base: base, token: token, dial: dialing(network, address)}
 	c.http = &http.Client{
 		Transport: &http.Transport{
 			DialContext:           func(ctx context.Context, _, _ string) (net.Conn, error) { return c.dial(ctx) },

@@ -178,8 +178,11 @@ func lacking(runtimes []httpapi.Runtime, p escape.Probe, level string) string {
 // patient is the daemon for somebody who has time: a run that it has no place
 // for is asked again, and one whose jail could not be set up once more.
 type patient struct {
-	daemon *client.Client
-	bound  time.Duration // of waiting for a place
+	daemon interface {
+		policy.Executor
+		Close()
+	}
+	bound time.Duration // of waiting for a place
 }
 
 func (p *patient) Execute(ctx context.Context, req policy.Request) (*policy.Result, error) {

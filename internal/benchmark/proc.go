@@ -81,10 +81,17 @@ func memoryMB(pid int) (private, proportional float64) {
 	if err != nil {
 		return 0, 0
 	}
+	return memoryOf(string(b))
+}
+
+// memoryOf reads smaps_rollup.
+func memoryOf(text string) (private, proportional float64) {
+	// In whole kilobytes: a sum of fractions comes out above what it is a part of.
+	own := 0
 	for _, key := range []string{"Private_Clean:", "Private_Dirty:", "Private_Hugetlb:"} {
-		private += kilobytesMB(string(b), key)
+		own += kilobytes(text, key)
 	}
-	return private, kilobytesMB(string(b), "Pss:")
+	return megabytes(own), kilobytesMB(text, "Pss:")
 }
 
 // residentMB is a process's resident memory in megabytes, 0 if it is gone.
@@ -128,10 +135,14 @@ func parts(pid int) (spawner, broker int) {
 	return spawner, broker
 }
 
-func kilobytesMB(text, key string) float64 {
+func kilobytesMB(text, key string) float64 { return megabytes(kilobytes(text, key)) }
+
+func kilobytes(text, key string) int {
 	kb, _ := number(field(text, key, 0))
-	return float64(kb) * 1024 / megabyte
+	return kb
 }
+
+func megabytes(kilobytes int) float64 { return float64(kilobytes) * 1024 / megabyte }
 
 // line is what follows the key at the beginning of a line.
 func line(text, key string) string {

@@ -63,16 +63,22 @@ func TestLanesTakeTurns(t *testing.T) {
 
 func TestThroughputCountsFailuresApart(t *testing.T) {
 	var runs atomic.Int64
+	var rates RunsRate
+	enough := func() {}
 	w := way{name: "w", run: func(context.Context, *program) (*policy.Metrics, error) {
-		if n := runs.Add(1); n%2 == 0 {
+		n := runs.Add(1)
+		if n%10 == 0 {
+			enough()
+		}
+		if n%2 == 0 {
 			return nil, fmt.Errorf("failure %d", n)
 		}
 		return &policy.Metrics{StartMode: "fork"}, nil
 	}}
-	var rates RunsRate
-	for range 2 {
-		rate(t.Context(), w, &program{}, 3, 20*time.Millisecond, 2, &rates)
-	}
+	rate(t.Context(), w, &program{}, 3, 20*time.Millisecond, 2, &rates) // ends by itself
+	ctx, stop := context.WithCancel(t.Context())
+	enough = stop // and this one when there have been some, however long that takes
+	rate(ctx, w, &program{}, 3, time.Hour, 2, &rates)
 	assert.Equal(t, runs.Load(), rates.Failures+int64(rates.StartModes["fork"]))
 	assert.Positive(t, rates.PerSecond)
 	assert.Regexp(t, "^failure ", rates.FirstError)

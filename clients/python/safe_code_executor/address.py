@@ -6,6 +6,7 @@ import ipaddress
 import os
 import socket
 import ssl
+import time
 import urllib.parse
 from typing import Dict, Optional
 
@@ -121,7 +122,17 @@ class _UnixConnection(http.client.HTTPConnection):
     def connect(self) -> None:
         self.sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         self.sock.settimeout(self.timeout)
-        self.sock.connect(self._path)
+        until = time.monotonic() + self.timeout
+        while True:
+            try:
+                self.sock.connect(self._path)
+                return
+            except BlockingIOError:
+                # EAGAIN: the backlog is full, and no event tells when it no
+                # longer is (unix(7)).
+                if time.monotonic() >= until:
+                    raise socket.timeout("the backlog is full") from None
+                time.sleep(0.01)
 
 
 def _loopback(host: str) -> bool:

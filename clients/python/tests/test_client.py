@@ -148,6 +148,19 @@ class TestErrors(Case):
                 self.assertIsInstance(caught.exception, builtins.ConnectionError)
                 self.assertIsInstance(caught.exception, sce.SafeExecError)
 
+    def test_a_backlog_that_is_full_is_waited_for(self):
+        daemon = socket.socket(socket.AF_UNIX)
+        self.addCleanup(daemon.close)
+        daemon.bind(self.path)
+        daemon.listen(1)
+        waiting = []
+        self.addCleanup(lambda: [s.close() for s in waiting])
+        while not waiting or not waiting[-1].connect_ex(self.path):
+            waiting.append(socket.socket(socket.AF_UNIX))
+            waiting[-1].setblocking(False)
+        with self.assertRaises(sce.Timeout):
+            self.executor_class(self.path, margin=0.1).execute("python", "1", timeout_ms=100)
+
     def test_a_daemon_that_goes_away_leaves_a_verdict_unknown(self):
         fake, executor = self.start()
         run, check = "how it would have ended is not known", "answered"
