@@ -47,7 +47,7 @@ func TestProgramsFindWhatTheyWereGiven(t *testing.T) {
 func inMode(t *testing.T, mode string, req policy.Request) *policy.Result {
 	t.Helper()
 	req.StartMode, req.Privileged = mode, true
-	result, err := shared.Execute(t.Context(), req)
+	result, err := shared.Execute(t.Context(), unhurried(req))
 	require.NoError(t, err)
 	return result
 }

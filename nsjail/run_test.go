@@ -51,7 +51,7 @@ var startMode = flag.String("start-mode", "", "cold, warm or fork")
 
 func newRunner(chosen map[string]policy.Profile, program []byte, skip []string) (*nsjail.Runner, error) {
 	return wiring.Runner(context.Background(), wiring.Config{
-		Profiles: chosen, StateDir: stateDir, UIDs: lease.DefaultRange, StartTimeout: startTimeout(),
+		Profiles: chosen, StateDir: stateDir, UIDs: lease.DefaultRange, StartTimeout: startTimeout,
 		EnableControllers: inVM,
 		Log:               slog.New(slog.NewTextHandler(os.Stderr, nil)), Program: program, Skip: skip,
 	})
@@ -64,14 +64,10 @@ func asked(req policy.Request) policy.Request {
 	return req
 }
 
-// execute runs a program on the shared Runner and wants a verdict. In the VM the
-// time limit that a request leaves open is the longest there is.
+// execute runs a program on the shared Runner and wants a verdict.
 func execute(t *testing.T, req policy.Request) *policy.Result {
 	t.Helper()
-	if inVM && req.Limits.TimeoutMS == nil {
-		req.Limits.TimeoutMS = ptr(int64(30000))
-	}
-	result, err := shared.Execute(t.Context(), asked(req))
+	result, err := shared.Execute(t.Context(), asked(unhurried(req)))
 	require.NoError(t, err)
 	return result
 }

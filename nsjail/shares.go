@@ -63,6 +63,9 @@ func (s *shares) enter(a asker, leaf *cgroup.Leaf) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.leaves = append(c.leaves, leaf)
+	if c.weight != a.weight { // settled anew while he has runs, or those before are just ending
+		c.weight, c.parts = a.weight, 0
+	}
 	if !s.divide(c) && c.part() != 1 { // 1 is what a new leaf has
 		s.set(c, leaf)
 	}

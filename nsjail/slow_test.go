@@ -4,25 +4,12 @@ import (
 	"os"
 	"time"
 
-	"safe-exec/nsjail"
 	"safe-exec/policy"
 )
 
 // inVM is said by the machine of internal/vmtest. Its processor is emulated and
-// ten times as slow, so there every bound on time is wider and what is repeated
-// is repeated less; nothing is left out.
+// ten times as slow, so there what is repeated is repeated less; nothing is left out.
 var inVM = os.Getenv("SAFEEXEC_VM") == "1"
-
-// vmSlowness is by how much bounds are wider in the machine.
-const vmSlowness = 5
-
-// patient is a bound on time that the machine of the test can keep.
-func patient(d time.Duration) time.Duration {
-	if inVM {
-		return vmSlowness * d
-	}
-	return d
-}
 
 // repeated is how often to do what is done often on the host.
 func repeated(onHost, inMachine int) int {
@@ -42,5 +29,14 @@ func reachableLimits(all map[string]policy.Profile) {
 	}
 }
 
-// startTimeout bounds a start while dozens of others go on.
-func startTimeout() time.Duration { return patient(nsjail.DefaultStartTimeout) }
+// startTimeout bounds a start while dozens of others go on, and other tests beside.
+const startTimeout = time.Minute
+
+// unhurried gives a request that leaves its time limit open the longest there is: what
+// a busy machine takes for a program is no verdict on it.
+func unhurried(req policy.Request) policy.Request {
+	if req.Limits.TimeoutMS == nil {
+		req.Limits.TimeoutMS = ptr(int64(30000))
+	}
+	return req
+}

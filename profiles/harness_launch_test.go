@@ -26,9 +26,10 @@ import (
 	"safe-exec/profiles"
 )
 
-// A run is generous, so that a busy machine does not fail it, and bounded, so
-// that a harness that hangs does.
-const runTimeout = 60 * time.Second
+// A run is generous, so that a busy machine does not fail it: an endless loop gets its
+// seconds of processor time (oracleCPU) there, too. And it is bounded, so that a harness
+// that hangs does.
+const runTimeout = 5 * time.Minute
 
 // allowAll is a filter of one instruction: the harness is under test here, not
 // a list of system calls. Little-endian struct sock_filter, RET ALLOW.
