@@ -138,6 +138,8 @@ func TestInputThatIsRefusedNamesItsField(t *testing.T) {
 		{"an empty pattern", Input{}, []string{"*", ""}, "collect[1]", CodeInvalid, "empty"},
 		{"a pattern from the root", Input{}, []string{"/tmp/*"}, "collect[0]", CodeInvalid, "relative"},
 		{"a pattern up", Input{}, []string{"../*"}, "collect[0]", CodeInvalid, "no component"},
+		{"a pattern up behind a backslash", Input{}, []string{`a/\../b`}, "collect[0]", CodeInvalid, "no component"},
+		{"one to where it is, behind two", Input{}, []string{`\./b`}, "collect[0]", CodeInvalid, "no component"},
 		{"a bracket that is not closed", Input{}, []string{"[a"}, "collect[0]", CodeInvalid, "not a pattern"},
 		{"a bracket that is not closed, behind what does not match", Input{}, []string{"x*y[a"}, "collect[0]", CodeInvalid, "not a pattern"},
 		{"a backslash at the end", Input{}, []string{`a\`}, "collect[0]", CodeInvalid, "not a pattern"},

@@ -1,8 +1,11 @@
 package policy_test
 
 import (
+	"fmt"
+	"path"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/stretchr/testify/assert"
 
@@ -35,7 +38,7 @@ func TestWhichFilesGlobsAskFor(t *testing.T) {
 		{"a glob that backtracks is no work", []string{strings.Repeat("*a", 100) + "b"}, strings.Repeat("a", 1000), false},
 		{"nor is one of many directories", []string{strings.Repeat("**/", 60) + "b"}, strings.Repeat("a/", 100) + "a", false},
 	} {
-		t.Run(row.name, func(t *testing.T) { assert.Equal(t, row.want, policy.Collects(row.globs, row.file)) })
+		t.Run(row.name, func(t *testing.T) { assert.Equal(t, row.want, policy.NewGlobs(row.globs).Match(row.file)) })
 	}
 }
 
@@ -56,14 +59,70 @@ func TestWhichFilesGlobsName(t *testing.T) {
 	}
 }
 
+func FuzzAPatternMatchesAsThatOfPackagePath(f *testing.F) {
+	for _, pattern := range []string{
+		"", "*", "a", "a*", "*a", "*a*b*", "?", "??*", `\*`, `a\`, "[a]", "[^a]", "[a-c]x", "[]a]", "[-]", "[a-", "[\\]a]", "é*", "[é-ü]?", "*[^a-z]*é", strings.Repeat("?", 70) + "*",
+	} {
+		for _, name := range []string{"", "a", "ab", "ba", "aab", "*", "-", "]", "é", "éü", "\xff", "a\xffb", strings.Repeat("a", 80)} {
+			f.Add(pattern, name)
+		}
+	}
+	f.Fuzz(func(t *testing.T, pattern, name string) {
+		if strings.Contains(pattern, "/") || strings.Contains(name, "/") || pattern == "**" || !utf8.ValidString(pattern) {
+			return
+		}
+		want, err := path.Match(pattern, name)
+		assert.Equal(t, want && err == nil, policy.NewGlobs([]string{pattern}).Match(name))
+	})
+}
+
+// What paths have in common is looked at once, and that changes no answer.
+func FuzzGlobsRememberNothingWrong(f *testing.F) {
+	f.Add("**/a/*.b", "x/a/1.b\nx/a/2.b\nx\nx/a/c/3.b\na/3.b\nx/a/2.b")
+	f.Add("a/**/b/**", "a\na/b\na/b/c\na/c/b/d\nb")
+	f.Fuzz(func(t *testing.T, glob, files string) {
+		g := policy.NewGlobs([]string{glob})
+		for _, file := range strings.Split(files, "\n") {
+			assert.Equal(t, policy.NewGlobs([]string{glob}).Match(file), g.Match(file), "%q", file)
+		}
+	})
+}
+
 func FuzzANameIsMatchedByItsGlob(f *testing.F) {
 	f.Add(`a\*/\[b]`, "a*/b")
 	f.Add(`out/\a]^-`, "out/a]^-")
 	f.Add(`a\/b`, "a/b")
 	f.Fuzz(func(t *testing.T, glob, other string) {
 		for _, name := range policy.Literals([]string{glob}) {
-			assert.True(t, policy.Collects([]string{glob}, name))
-			assert.Equal(t, other == name, policy.Collects([]string{glob}, other), "it asks for one file")
+			assert.True(t, policy.NewGlobs([]string{glob}).Match(name))
+			assert.Equal(t, other == name, policy.NewGlobs([]string{glob}).Match(other), "it asks for one file")
 		}
 	})
+}
+
+// The names are chosen by a program, and matched as root.
+func BenchmarkWhatAProgramChoosesToMatch(b *testing.B) {
+	deep := strings.Repeat(strings.Repeat("a", 255)+"/", 7)
+	for name, glob := range map[string]string{
+		"letters":    "**/*" + strings.Repeat("a", 98) + "b",
+		"any":        "**/*" + strings.Repeat("?", 98) + "b",
+		"classes":    "**/*" + strings.Repeat("[a-a]", 19) + "b",
+		"characters": "**/*" + strings.Repeat("[é-ü]", 19) + "b",
+		"parts":      "**/*a*/**/*a*/**/*a*/**/*a*b",
+	} {
+		globs := make([]string, 16)
+		for i := range globs {
+			globs[i] = glob
+		}
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				g := policy.NewGlobs(globs)
+				for i := range 990 {
+					if g.Match(deep + strings.Repeat("a", 250) + fmt.Sprintf("%05d", i)) {
+						b.Fatal("it matches")
+					}
+				}
+			}
+		})
+	}
 }

@@ -32,7 +32,7 @@ const timeout = 2 * time.Second
 // Preconditions: no process of the jail but its init lives, and nobody else reads
 // the socket.
 func From(ctx context.Context, socket int, spec policy.Spec) ([]policy.File, []policy.SkippedFile, error) {
-	c := collector{socket: socket, spec: spec, files: []policy.File{}, skipped: []policy.SkippedFile{}}
+	c := newCollector(socket, spec)
 	if spec.Collect != nil && len(spec.Collect) == 0 {
 		return c.files, c.skipped, nil
 	}
@@ -43,7 +43,7 @@ func From(ctx context.Context, socket int, spec policy.Spec) ([]policy.File, []p
 		defer close(stopped)
 		_ = unix.Shutdown(socket, unix.SHUT_RDWR) // wakes whoever waits for an answer
 	})
-	err := c.run()
+	err := c.run(ctx)
 	if !stop() {
 		<-stopped // the number may be another's soon
 	}
@@ -56,6 +56,7 @@ func From(ctx context.Context, socket int, spec policy.Spec) ([]policy.File, []p
 type collector struct {
 	socket int
 	spec   policy.Spec
+	asked  *policy.Globs
 
 	rest    []wire.Collect // entries that are still to be looked at
 	files   []policy.File
@@ -65,7 +66,11 @@ type collector struct {
 	partial bool // there are entries that nobody looked at
 }
 
-func (c *collector) run() error {
+func newCollector(socket int, spec policy.Spec) *collector {
+	return &collector{socket: socket, spec: spec, asked: policy.NewGlobs(spec.Collect), files: []policy.File{}, skipped: []policy.SkippedFile{}}
+}
+
+func (c *collector) run(ctx context.Context) error {
 	defer func() {
 		slices.SortFunc(c.files, func(a, b policy.File) int { return strings.Compare(a.Path, b.Path) })
 	}()
@@ -90,6 +95,9 @@ func (c *collector) run() error {
 		return cmp.Or(rank(a)-rank(b), strings.Compare(string(a.Rest), string(b.Rest)))
 	})
 	for len(c.rest) > 0 {
+		if ctx.Err() != nil { // what is not asked for does not need the socket
+			return ctx.Err()
+		}
 		if err := c.take(c.rest[0]); err != nil {
 			return err
 		}

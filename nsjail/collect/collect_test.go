@@ -17,14 +17,19 @@ import (
 )
 
 // against collects from an init that does what script does with its socket.
-func against(t *testing.T, spec policy.Spec, script func(socket int)) (collector, error) {
+func against(t *testing.T, spec policy.Spec, script func(socket int)) (*collector, error) {
+	t.Helper()
+	return againstUntil(t.Context(), t, spec, script)
+}
+
+func againstUntil(ctx context.Context, t *testing.T, spec policy.Spec, script func(socket int)) (*collector, error) {
 	t.Helper()
 	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_SEQPACKET|unix.SOCK_CLOEXEC, 0)
 	require.NoError(t, err)
 	done := make(chan struct{})
 	go func() { defer close(done); defer unix.Close(pair[1]); script(pair[1]) }()
-	c := collector{socket: pair[0], spec: spec, files: []policy.File{}, skipped: []policy.SkippedFile{}}
-	err = c.run()
+	c := newCollector(pair[0], spec)
+	err = c.run(ctx)
 	unix.Close(pair[0])
 	<-done
 	return c, err
@@ -110,6 +115,23 @@ func TestAnInitThatIsAnothersIsNotBelieved(t *testing.T) {
 			assert.Empty(t, c.files)
 		})
 	}
+}
+
+// What is not asked for does not touch the socket, whose end is what else stops it.
+func TestLookingForWhatIsAskedForEndsWithItsTime(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	list := []wire.Collect{file("a", 1), file("b", 1), {Kind: wire.CollectEnd}}
+	c, err := againstUntil(ctx, t, policy.Spec{Collect: []string{"c"}}, func(socket int) {
+		_, _, _ = wire.RecvPacket(socket)
+		for _, p := range list[:len(list)-1] {
+			_ = wire.SendPacket(socket, p.Encode())
+		}
+		cancel()
+		_ = wire.SendPacket(socket, list[len(list)-1].Encode())
+		says([]wire.Collect{{Kind: wire.CollectEnd, Why: wire.WhyAbsent}})(socket)
+	})
+	require.ErrorIs(t, err, context.Canceled)
+	assert.Len(t, c.rest, 2, "nobody looked at them")
 }
 
 // TestAnInitThatIsAnothersIsNotBelievedOfAName either.

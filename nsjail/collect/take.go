@@ -17,7 +17,7 @@ import (
 func (c *collector) take(e wire.Collect) error {
 	path := string(e.Rest)
 	unseen := e.Why == wire.WhyClosed || e.Why == wire.WhyTooDeep // who knows what is in there
-	if !policy.Collects(c.spec.Collect, path) && !unseen {
+	if !c.asked.Match(path) && !unseen {
 		return nil
 	}
 	input, given := c.input(path)
@@ -135,7 +135,7 @@ func (c *collector) list(err error, late bool) []policy.SkippedFile {
 			why = "bringing the files back took too long"
 		}
 		for _, e := range c.rest {
-			if policy.Collects(c.spec.Collect, string(e.Rest)) {
+			if c.asked.Match(string(e.Rest)) {
 				c.skip(string(e.Rest), why)
 			}
 		}
