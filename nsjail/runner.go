@@ -75,6 +75,7 @@ type Runner struct {
 	namespaces  map[string]string // the daemon's own
 	layers      []policy.Layer
 	leaves      atomic.Uint64
+	turns       chan struct{} // of the steps that take threads
 	endings     *endings
 	spares      *spares
 	shares      *shares
@@ -90,7 +91,7 @@ func New(ctx context.Context, c Config) (_ *Runner, err error) {
 	}
 	r := &Runner{
 		log: c.Log, skip: c.Skip, ablated: ablated(c), startTimeout: c.StartTimeout,
-		initFilter: c.InitFilter, syscallName: c.SyscallName, runtimes: make(map[string]*runtime), endings: newEndings(), shares: newShares(c.Log),
+		initFilter: c.InitFilter, syscallName: c.SyscallName, runtimes: make(map[string]*runtime), turns: make(chan struct{}, atOnce), endings: newEndings(), shares: newShares(c.Log),
 	}
 	if r.startTimeout == 0 {
 		r.startTimeout = DefaultStartTimeout

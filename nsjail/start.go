@@ -23,34 +23,53 @@ type order struct {
 type step struct {
 	name string
 	do   func(*jail) error
+	few  bool // takes threads, here or in the spawner, so that only a few jails do it at a time
+}
+
+// atOnce is how many jails are at one of the steps that take threads. Each thread is a
+// task, of which the daemon may have no more than its reserve of them, whatever many
+// runs come at once (package cgroup); the steps take milliseconds.
+const atOnce = 8
+
+// take takes the step when it is this jail's turn.
+func (s step) take(ctx context.Context, j *jail) error {
+	if s.few {
+		select {
+		case j.runner.turns <- struct{}{}:
+			defer func() { <-j.runner.turns }()
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+	return s.do(j)
 }
 
 // What every start ends with: the harness gets ready, and the jail is looked at.
 var lastSteps = []step{
 	// While the interpreter boots: the kernel's choice under memory pressure
 	// must be right before there is any.
-	{"oom_score_adj", (*jail).setOOMScore},
-	{"harness_ready", (*jail).awaitReady},
+	{name: "oom_score_adj", do: (*jail).setOOMScore},
+	{name: "harness_ready", do: (*jail).awaitReady},
 	// Last, since it looks at what all the others did.
-	{"posture", (*jail).prove},
+	{name: "posture", do: (*jail).prove},
 }
 
 // spawnSteps start an interpreter, forkSteps let a template fork.
 var (
 	spawnSteps = slices.Concat([]step{
-		{"uids", (*jail).takeUIDs},
-		{"cgroup_leaf", (*jail).makeLeaf},
-		{"pipes", (*jail).makePipes},
-		{"spawn", (*jail).spawn},
-		{"init", (*jail).setUp},
+		{name: "uids", do: (*jail).takeUIDs},
+		{name: "cgroup_leaf", do: (*jail).makeLeaf, few: true},
+		{name: "pipes", do: (*jail).makePipes},
+		{name: "spawn", do: (*jail).spawn, few: true},
+		{name: "init", do: (*jail).setUp, few: true},
 	}, lastSteps)
 	forkSteps = slices.Concat([]step{
-		{"template", (*jail).holdTemplate}, // first, so that it is let go of last
-		{"uids", (*jail).takeUIDs},
-		{"cgroup_leaf", (*jail).makeLeaf},
-		{"pipes", (*jail).makePipes},
-		{"fork", (*jail).fork},
-		{"init", (*jail).awaitStarted},
+		{name: "template", do: (*jail).holdTemplate}, // first, so that it is let go of last
+		{name: "uids", do: (*jail).takeUIDs},
+		{name: "cgroup_leaf", do: (*jail).makeLeaf, few: true},
+		{name: "pipes", do: (*jail).makePipes},
+		{name: "fork", do: (*jail).fork}, // a template that stands still is no matter of others'
+		{name: "init", do: (*jail).awaitStarted},
 	}, lastSteps)
 )
 
@@ -79,7 +98,7 @@ func (j *jail) perform(ctx context.Context, steps []step) (err error) {
 	defer func() { stop() }()
 	watched := false
 	for _, step := range steps {
-		if err := step.do(j); err != nil {
+		if err := step.take(ctx, j); err != nil {
 			if ctx.Err() != nil {
 				err = errors.Join(context.Cause(ctx), err)
 			}

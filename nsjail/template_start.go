@@ -20,13 +20,13 @@ import (
 // forbid what it has to do in its forks. It reads nothing but what the daemon
 // sends it.
 var templateSteps = []step{
-	{"uids", (*jail).takeUIDs},
-	{"cgroup_leaf", (*jail).makeLeaf},
-	{"pipes", (*jail).makePipes},
-	{"spawn", (*jail).spawn},
-	{"init", (*jail).setUp},
-	{"template_ready", (*jail).awaitTemplate},
-	{"posture", (*jail).proveTemplate},
+	{name: "uids", do: (*jail).takeUIDs},
+	{name: "cgroup_leaf", do: (*jail).makeLeaf, few: true},
+	{name: "pipes", do: (*jail).makePipes},
+	{name: "spawn", do: (*jail).spawn, few: true},
+	{name: "init", do: (*jail).setUp, few: true},
+	{name: "template_ready", do: (*jail).awaitTemplate},
+	{name: "posture", do: (*jail).proveTemplate},
 }
 
 // startTemplate makes a template for jails of the order's kind.

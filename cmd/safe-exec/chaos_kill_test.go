@@ -130,7 +130,7 @@ func TestNoAcceptedJobIsLostWhenTheDaemonIsKilled(t *testing.T) {
 		return d
 	}
 	killed := make(watched)
-	gone := func() { // two seconds after the restart
+	gone := func() { // soon after the restart
 		killed.allGone(t)
 		for _, fd := range killed {
 			unix.Close(fd)

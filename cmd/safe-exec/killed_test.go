@@ -34,15 +34,19 @@ func watch(t *testing.T, pids map[int]bool) watched {
 	return w
 }
 
-// allGone wants every one dead within two seconds and gives the time it took.
+// promptly is far below the time of any program that a test ends, and far above what
+// its end takes, a tenth of a second on a busy machine.
+const promptly = 10 * time.Second
+
+// allGone wants every one dead promptly and gives the time it took.
 func (w watched) allGone(t *testing.T) time.Duration {
 	t.Helper()
 	begin := time.Now()
 	for pid, fd := range w {
-		left := max(2*time.Second-time.Since(begin), 0)
+		left := max(promptly-time.Since(begin), 0)
 		n, err := unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, int(left.Milliseconds()))
 		for err == unix.EINTR { // the runtime's own signal
-			left = max(2*time.Second-time.Since(begin), 0)
+			left = max(promptly-time.Since(begin), 0)
 			n, err = unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, int(left.Milliseconds()))
 		}
 		require.NoError(t, err)
@@ -103,7 +107,7 @@ func TestAKilledDaemonLeavesNothingRunningAndTheNextOneSweeps(t *testing.T) {
 	}
 
 	next := startAt(t, d.socket)
-	assert.Empty(t, first.left(t))
+	assert.Eventually(t, func() bool { return len(first.left(t)) == 0 }, patience, 10*time.Millisecond) // if not by that one, by another daemon
 	got := invoke(t, "run", "--socket", d.socket, program(t, "p.py", "print('serves')"))
 	assert.Equal(t, outcome{0, "serves\n", ""}, got)
 

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -64,10 +65,17 @@ func invoke(t *testing.T, args ...string) outcome { return invokeAs(t, nil, "", 
 // invokeAs runs it with stdin, as somebody else where as is set.
 func invokeAs(t *testing.T, as *syscall.Credential, stdin string, args ...string) outcome {
 	t.Helper()
+	return invokeBy(t, nil, as, stdin, args...)
+}
+
+// invokeBy runs it through a program that becomes it.
+func invokeBy(t *testing.T, by []string, as *syscall.Credential, stdin string, args ...string) outcome {
+	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	var out, errs bytes.Buffer
-	cmd := exec.CommandContext(ctx, binary, args...)
+	line := slices.Concat(by, []string{binary}, args)
+	cmd := exec.CommandContext(ctx, line[0], line[1:]...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr, cmd.Dir = strings.NewReader(stdin), &out, &errs, "/"
 	if as != nil {
 		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: as}

@@ -63,7 +63,7 @@ func TestADaemonWithoutProcessesRefusesRuns(t *testing.T) {
 	d := launchBy(t, by, newSocket(t), "--config", program(t, "c.yaml", noSpares+"runs: 40\nothers: {runs: 40}\n"))
 	d.expect(t, "READY=1")
 	broker := d.broker(t)
-	all := together(d.socket, 40, 3)
+	all := d.crowd(t, 40)
 	right, refused := rightOrRefused(t, all)
 	t.Logf("%d right, %d refused", right, refused)
 	assert.Positive(t, right)

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -64,11 +65,6 @@ func (a *agent) run(code string) reply {
 	return a.call("/v1/tools/safe-exec", map[string]any{"language": "python", "code": code})
 }
 
-// together sends n runs at once; each prints its number after it has slept.
-func together(socket string, n int, seconds float64) []reply {
-	return atOnce(socket, n, func(i int) string { return fmt.Sprintf("import time\ntime.sleep(%g)\nprint(%d)", seconds, i) })
-}
-
 // atOnce sends n runs at once, with all the time that a run may have.
 func atOnce(socket string, n int, code func(i int) string) []reply {
 	all := make([]reply, n)
@@ -81,6 +77,34 @@ func atOnce(socket string, n int, code func(i int) string) []reply {
 		})
 	}
 	wg.Wait()
+	return all
+}
+
+// crowd sends n runs that all stay, the first before the others, until each of them
+// runs or has been refused.
+func (d *served) crowd(t *testing.T, n int) []reply {
+	t.Helper()
+	var answered atomic.Int64
+	all := make([]reply, n)
+	var wg sync.WaitGroup
+	send := func(first, behind int) {
+		for i := first; i < behind; i++ {
+			wg.Go(func() {
+				all[i] = atOnce(d.socket, 1, func(int) string { return gated(fmt.Sprintf("print(%d)", i)) })[0]
+				answered.Add(1)
+			})
+		}
+	}
+	send(0, 1)
+	d.awaitGates(t, 1)
+	send(1, n)
+	parents := d.parents(t)
+	require.Eventually(t, func() bool {
+		return atGates(parents, func(*os.File) {})+int(answered.Load()) == n
+	}, patience, 10*time.Millisecond, "not all of %d run or are refused", n)
+	stop := d.openGates(t)
+	wg.Wait()
+	stop()
 	return all
 }
 
@@ -187,7 +211,7 @@ func TestAnExecutorWithoutDescriptorsRefusesRuns(t *testing.T) {
 	d := start(t, "--config", program(t, "c.yaml", noSpares+"runs: 8\n"))
 	pid := d.cmd.Process.Pid
 	limit(t, pid, "nofile", openFiles(pid)+30)
-	all := together(d.socket, 8, 1)
+	all := d.crowd(t, 8)
 	right, refused := rightOrRefused(t, all)
 	t.Logf("%d right, %d refused", right, refused)
 	assert.Positive(t, right)
@@ -199,6 +223,6 @@ func TestAnExecutorWithoutDescriptorsRefusesRuns(t *testing.T) {
 	}
 	d.serves(t)
 	d.leavesNothing(t)
-	right, refused = rightOrRefused(t, together(d.socket, 2, 0))
+	right, refused = rightOrRefused(t, atOnce(d.socket, 2, func(i int) string { return fmt.Sprintf("print(%d)", i) }))
 	assert.Equal(t, []int{2, 0}, []int{right, refused}, "when the others have gone there is room")
 }

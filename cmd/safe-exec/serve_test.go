@@ -171,7 +171,7 @@ func TestASecondSignalEndsItAtOnce(t *testing.T) {
 		}
 	}, patience, 10*time.Millisecond)
 	assert.Equal(t, syscall.SIGTERM, d.wait(t).Signal())
-	assert.Less(t, time.Since(begin), 5*time.Second)
+	assert.Less(t, time.Since(begin), promptly)
 	watched.allGone(t)
 	assert.Equal(t, 125, (<-answer).code)
 }
