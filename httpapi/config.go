@@ -67,6 +67,8 @@ type Config struct {
 	ReplyTimeout time.Duration // to take a whole reply, and a second more for each MiB of it; default 10s
 	Heartbeat    time.Duration // between signs of life on a stream that has nothing to say; default 15s
 	DrainTimeout time.Duration // to let running work finish before it is killed; default 30s
+
+	patience time.Duration // over each connection that is refused; default refusalPatience, and a test's own
 }
 
 func (c Config) withDefaults() (Config, error) {
@@ -100,6 +102,7 @@ func (c Config) withDefaults() (Config, error) {
 	setDefault(&c.ReplyTimeout, 10*time.Second)
 	setDefault(&c.Heartbeat, 15*time.Second)
 	setDefault(&c.DrainTimeout, 30*time.Second)
+	setDefault(&c.patience, refusalPatience)
 	for _, v := range []int64{
 		int64(c.Slots), int64(c.Waiting), int64(c.WaitLimit), int64(c.JobSlots), int64(c.JobsQueued),
 		int64(c.Connections), int64(c.ConnectionsPerUID), c.ReplyBytes, c.BodyBytes,

@@ -72,8 +72,8 @@ func newConnections(each, shared int) *connections {
 	return &connections{uids: newPlaces(each, shared), tokens: newPlaces(each, shared), strangers: newStrangers(maxStrangers)}
 }
 
-func newListener(ln net.Listener, bound *connections) *listener {
-	return &listener{Listener: ln, bound: bound, reserve: newReserve(ln)}
+func newListener(ln net.Listener, bound *connections, patience time.Duration) *listener {
+	return &listener{Listener: ln, bound: bound, reserve: newReserve(ln), refused: refusals{patience: patience}}
 }
 
 // Accept hands on what is within the bounds. What is not gets a 429 and is

@@ -43,7 +43,7 @@ func (s *Server) httpServer(base context.Context) *http.Server {
 // of TCP and the configuration has TLS, that around them: who takes too long over
 // a handshake is counted.
 func (s *Server) bounded(ln net.Listener) net.Listener {
-	bounded := newListener(ln, s.open)
+	bounded := newListener(ln, s.open, s.cfg.patience)
 	if _, tcp := ln.Addr().(*net.TCPAddr); tcp && s.cfg.TLS != nil {
 		return tls.NewListener(bounded, s.cfg.TLS)
 	}

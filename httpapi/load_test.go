@@ -23,7 +23,7 @@ import (
 
 func TestOverloadIs429AndSaysWhy(t *testing.T) {
 	h := newHeld()
-	d := start(t, Config{Executor: h, Slots: 1, Waiting: 1, WaitLimit: 300 * time.Millisecond})
+	d := start(t, Config{Executor: h, Slots: 1, Waiting: 1, WaitLimit: time.Minute})
 	running := d.later("POST", runPath, hello)
 	await(t, "the run", h.started)
 	waiting := d.later("POST", runPath, hello)
@@ -38,13 +38,23 @@ func TestOverloadIs429AndSaysWhy(t *testing.T) {
 	assert.EqualValues(t, 1, p.RetryAfter)
 	// A bad body is not even read then: the slot comes first.
 	assert.Equal(t, 429, d.do("POST", runPath, "nonsense").StatusCode)
-
-	late := await(t, "the one that waited", waiting)
-	assert.Equal(t, 429, late.StatusCode)
-	assert.Equal(t, "wait_limit", late.problem(t).Reason)
 	// What is not a run is answered all the same.
 	assert.Equal(t, 200, d.do("GET", "/healthz", "").StatusCode)
 
+	close(h.release)
+	assert.Equal(t, 200, await(t, "the run's reply", running).StatusCode)
+	assert.Equal(t, 200, await(t, "the one that waited", waiting).StatusCode)
+	assert.Equal(t, 200, d.do("POST", runPath, hello).StatusCode, "the slot must have come back")
+}
+
+func TestWhoWaitsTooLongIs429AndSaysWhy(t *testing.T) {
+	h := newHeld()
+	d := start(t, Config{Executor: h, Slots: 1, Waiting: 1, WaitLimit: 50 * time.Millisecond})
+	running := d.later("POST", runPath, hello)
+	await(t, "the run", h.started)
+	late := d.do("POST", runPath, hello)
+	assert.Equal(t, 429, late.StatusCode)
+	assert.Equal(t, "wait_limit", late.problem(t).Reason)
 	close(h.release)
 	assert.Equal(t, 200, await(t, "the run's reply", running).StatusCode)
 	assert.Equal(t, 200, d.do("POST", runPath, hello).StatusCode, "the slot must have come back")

@@ -27,8 +27,9 @@ const (
 // for whom others would have to wait: who comes when there are atOnce makes the
 // first of them have his answer now.
 type refusals struct {
-	mu    sync.Mutex
-	queue []*turned
+	patience time.Duration
+	mu       sync.Mutex
+	queue    []*turned
 }
 
 // turned is a connection that is being turned away.
@@ -41,8 +42,8 @@ type turned struct {
 // atOnce of them at most.
 func (r *refusals) refuse(c net.Conn, end func()) {
 	// Both are set here and never later: after hurry the first is over for good.
-	_ = c.SetReadDeadline(time.Now().Add(refusalPatience))
-	_ = c.SetWriteDeadline(time.Now().Add(2 * refusalPatience)) // the socket's buffer is empty and takes it at once
+	_ = c.SetReadDeadline(time.Now().Add(r.patience))
+	_ = c.SetWriteDeadline(time.Now().Add(2 * r.patience)) // the socket's buffer is empty and takes it at once
 	one := &turned{c, make(chan struct{})}
 	if first := r.enter(one); first != nil {
 		first.hurry()

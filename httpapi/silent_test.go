@@ -50,7 +50,7 @@ func TestAServerThatIsStoppedWaitsForNobodyWhoSaysNothing(t *testing.T) {
 			select {
 			case err := <-served:
 				assert.NoError(t, err)
-			case <-time.After(2 * time.Second):
+			case <-time.After(4 * time.Second):
 				require.FailNow(t, "it waits")
 			}
 			assert.Zero(t, s.open.held())

@@ -32,8 +32,15 @@ func keep(t *testing.T, c Config) *kept {
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(t.Context())
 	k := &kept{Supervisor: s, stop: cancel, ready: make(chan struct{}), done: make(chan error, 1)}
-	go func() { k.done <- s.Run(ctx, func() { close(k.ready) }) }()
-	t.Cleanup(cancel)
+	over := make(chan struct{})
+	go func() {
+		defer close(over)
+		k.done <- s.Run(ctx, func() { close(k.ready) })
+	}()
+	t.Cleanup(func() { // no broker is started beside the next test
+		cancel()
+		<-over
+	})
 	return k
 }
 
@@ -95,6 +102,7 @@ func TestABrokerThatDiesIsStartedAgain(t *testing.T) {
 
 func TestABrokerThatIsKilledTakesItsRunsAlong(t *testing.T) {
 	c, _ := config(t, targets{Do: "ask and die"})
+	c.DrainTimeout = 100 * time.Millisecond // the next one is asked to end, and does not
 	k := keep(t, c)
 	k.awaitReady(t)
 	run := <-c.Link.Engine.(engine).started

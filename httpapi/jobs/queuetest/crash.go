@@ -153,9 +153,13 @@ func killedChild(t *testing.T, dir string, known map[string]*seen) {
 	lines.Buffer(nil, 1<<20)
 	require.True(t, lines.Scan())
 	require.Equal(t, "ready", lines.Text())
-	// Some instant, not a wait for something: any is good.
-	time.AfterFunc(time.Duration(rand.IntN(40_000))*time.Microsecond, func() { _ = cmd.Process.Kill() })
+	// Some instant, not a wait for something: any is good. But none before it has said so
+	// much, or a slow disk would leave it nothing to lose.
+	said, before := 0, rand.IntN(30)
 	for lines.Scan() {
+		if said++; said == before+1 {
+			time.AfterFunc(time.Duration(rand.IntN(20_000))*time.Microsecond, func() { _ = cmd.Process.Kill() })
+		}
 		word := strings.SplitN(lines.Text(), " ", 4)
 		if len(word) < 3 {
 			continue // cut off by the kill
