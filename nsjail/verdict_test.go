@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 	"unicode/utf8"
 
 	"github.com/stretchr/testify/assert"
@@ -298,11 +297,18 @@ func TestTheDaemonAnswersOthersDuringAFlood(t *testing.T) {
 }
 
 func TestACancelledRunSaysSo(t *testing.T) {
-	ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
+	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	result, err := shared.Execute(ctx, policy.Request{Language: "py", Code: "while True: pass"})
+	result, err := shared.Execute(ctx, unhurried(policy.Request{
+		Language: "py", Code: "while True: pass", Watch: func(e policy.Event) {
+			if e.Kind == policy.EventStarted {
+				cancel()
+			}
+		},
+	}))
 	require.NoError(t, err)
 	assert.Equal(t, policy.Cancelled, result.Status)
+	assert.Positive(t, result.Metrics.ExecutionTimeMS, "it was under way")
 }
 
 func TestMetricsAreOfTheRun(t *testing.T) {
