@@ -74,11 +74,12 @@ func newSet(t *testing.T, levels ...string) *battery.Set {
 	all, err := profiles.Default()
 	require.NoError(t, err)
 	set, err := battery.New(t.Context(), wiring.Config{
-		Profiles: all, StateDir: t.TempDir(), UIDs: lease.DefaultRange,
+		Profiles: all, StateDir: t.TempDir(), UIDs: lease.DefaultRange, StartTimeout: time.Minute,
 		Log: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError})),
 	}, levels, "test")
 	require.NoError(t, err)
 	t.Cleanup(set.Close)
+	set.Patience = 20 * time.Second // a probe of another limit must run into that one, on a busy machine too
 	return set
 }
 
