@@ -84,44 +84,6 @@ func TestForkFloodIsBoundedAndCounted(t *testing.T) {
 	assert.LessOrEqual(t, before.PidsMaxEvents, after.PidsMaxEvents)
 }
 
-func TestProcessorTimeStandsStillWhileNothingRuns(t *testing.T) {
-	l := leaf(t, open(t), Limits{MemoryBytes: 64 << 20, Pids: 60, CPUPercent: 100})
-	cmd := command("await")
-	in, err := cmd.StdinPipe()
-	require.NoError(t, err)
-	wait := start(t, l, cmd)
-	var asleep time.Duration
-	require.Eventually(t, func() bool { // once it has got to its pause
-		before := asleep
-		asleep, err = l.CPUTime()
-		require.NoError(t, err)
-		return asleep > 0 && asleep == before
-	}, 10*time.Second, 20*time.Millisecond)
-	u, err := l.Usage()
-	require.NoError(t, err)
-	assert.Equal(t, u.CPUUser+u.CPUSystem, asleep)
-	require.NoError(t, in.Close())
-	wait()
-	awake, err := l.CPUTime()
-	require.NoError(t, err)
-	assert.Greater(t, awake, asleep)
-}
-
-func TestProcessorQuotaThrottles(t *testing.T) {
-	// Less than any process gets on a busy machine, too.
-	l := leaf(t, open(t), Limits{MemoryBytes: 64 << 20, Pids: 60, CPUPercent: 4})
-	begin := time.Now()
-	start(t, l, command("spin", "2s"))()
-	wall := time.Since(begin) // more than 2 s where the machine is busy
-	u, err := l.Usage()
-	require.NoError(t, err)
-	// 4 %; a period of 100 ms is the slack.
-	used := u.CPUUser + u.CPUSystem
-	assert.Less(t, used, wall/25+150*time.Millisecond)
-	assert.Greater(t, used, 10*time.Millisecond)
-	assert.Greater(t, u.Throttled, 300*time.Millisecond)
-}
-
 func TestKillWinsAgainstProcessesThatForkWithoutEnd(t *testing.T) {
 	l := leaf(t, open(t), crowded)
 	wait := start(t, l, command("breed"))

@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"runtime"
 	"strconv"
+	"sync"
 	"sync/atomic"
 	"syscall"
 	"testing"
@@ -201,10 +202,14 @@ func startIn(l *Leaf, cmd *exec.Cmd) (<-chan struct{}, error) {
 	}
 	done := make(chan struct{})
 	if err == nil {
-		go func() { defer close(done); _ = cmd.Wait() }()
+		reaping.Go(func() { defer close(done); _ = cmd.Wait() })
 	}
 	return done, err
 }
+
+// reaping are the waits for programs that were started. The end of a leaf is that of its
+// programs, but each has a descriptor here until it is waited for.
+var reaping sync.WaitGroup
 
 // inLeaf runs f on a thread that is in the v1 leaf meanwhile.
 func inLeaf(j *Joiner, f func() error) error {

@@ -146,7 +146,7 @@ func v1Quarantine(t *testing.T) {
 	leave := stay(t, l, func() error { return nil })
 	began := time.Now()
 	require.ErrorIs(t, l.Close(), ErrQuarantined)
-	assert.Less(t, time.Since(began), 4*removeTimeout)
+	assert.Less(t, time.Since(began), 20*time.Second, "it waits for a while, not for the thread")
 	require.NoError(t, l.Close(), "a second Close does nothing")
 	assert.Equal(t, 1, h.Quarantined())
 

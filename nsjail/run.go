@@ -151,8 +151,8 @@ func (j *jail) handOver(frame []byte, sent bool, e *evidence) error {
 		}
 	}
 	kind, payload, err := wire.ReadFrame(j.job, wire.MaxReply)
-	if err == io.EOF || errors.Is(err, syscall.ECONNRESET) || errors.Is(err, os.ErrClosed) {
-		return errors.Join(errNoReply, err)
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.ECONNRESET) || errors.Is(err, os.ErrClosed) {
+		return errors.Join(errNoReply, err) // it may be killed in the middle of one
 	}
 	if err != nil {
 		return err

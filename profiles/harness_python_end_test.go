@@ -97,7 +97,7 @@ func TestPythonEndsAsTheBareInterpreterDoes(t *testing.T) {
 		{"a weak reference's callback in C", "import weakref, functools\nclass A: pass\na = A()\nr = weakref.ref(a, functools.partial(print, 'gone', end='!'))"},
 		{"a weak finalizer", "import weakref\nclass A: pass\na = A()\nweakref.finalize(a, print, 'gone')"},
 		{"a weak finalizer that is not for the exit", "import weakref\nclass A: pass\na = A()\nweakref.finalize(a, print, 'gone').atexit = False"},
-		{"threads to wait for", "import threading, time\ndef f():\n    time.sleep(0.05)\n    print('thread')\nthreading.Thread(target=f).start()\nprint('end')"},
+		{"threads to wait for", "import threading, time\ndef f():\n    time.sleep(0.5)\n    print('thread')\nthreading.Thread(target=f).start()\nprint('end')"},
 		{"a daemon thread", "import threading\nthreading.Thread(target=threading.Event().wait, daemon=True).start()\nprint('end')"},
 		{"a pool of threads", "from concurrent.futures import ThreadPoolExecutor\np = ThreadPoolExecutor(2)\nf = p.submit(print, 'thread')\nf.result()"},
 		{"a file that is not flushed", "f = open('f', 'w')\nf.write('a')\nimport os\nclass A:\n    def __del__(self, os=os): os.write(1, b'%d' % os.path.getsize('f'))\na = A()"},

@@ -108,7 +108,7 @@ func TestPythonUnrestricted(t *testing.T) {
 		{"output before a kill is kept", "import os\nprint('kept')\nos.kill(os.getpid(), 9)", -1, "kept\n", ""},
 		{"writes to every descriptor", "import os\nfor fd in range(3, 1024):\n    try:\n        os.write(fd, b'A\\0\\0\\0\\0')\n        print('wrote', fd)\n    except OSError: pass", 0, "", ""},
 		{"no descriptor above stderr is open", "import os\nfor fd in range(3, 1024):\n    try: os.fstat(fd); print(fd)\n    except OSError: pass", 0, "", ""},
-		{"joins its threads", "import threading, time\ndef f():\n    time.sleep(0.05); print('thread')\nthreading.Thread(target=f).start()\nprint('main')", 0, "main\nthread\n", ""},
+		{"joins its threads", "import threading, time\ndef f():\n    time.sleep(0.5); print('thread')\nthreading.Thread(target=f).start()\nprint('main')", 0, "main\nthread\n", ""},
 		{"prints the exception of a thread", "import threading\nt = threading.Thread(target=lambda: 1/0)\nt.start(); t.join()\nprint('end')", 0, "end\n", "ZeroDivisionError"},
 		{"runs exit handlers", "import atexit\natexit.register(print, 'bye')\n1/0", 90, "bye\n", "ZeroDivisionError"},
 		{"runs asyncio", "import asyncio\nasync def f():\n    await asyncio.sleep(0.01)\n    return 7\nprint(asyncio.run(f()))", 0, "7\n", ""},

@@ -6,7 +6,6 @@ import (
 	"io"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -197,13 +196,16 @@ func TestAnInitThatDoesNotAnswerIsNotWaitedFor(t *testing.T) {
 	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_SEQPACKET|unix.SOCK_CLOEXEC, 0)
 	require.NoError(t, err)
 	defer unix.Close(pair[0])
+	ctx, late := context.WithCancel(t.Context())
+	defer late()
 	end := wire.Collect{Kind: wire.CollectEnd}
 	go func() {
 		defer unix.Close(pair[1])
-		says([]wire.Collect{file("a", 1), file("b", 1), file("c", 1), end}, []wire.Collect{data("x"), end}, nil)(pair[1])
+		answered := says([]wire.Collect{file("a", 1), file("b", 1), file("c", 1), end}, []wire.Collect{data("x"), end})
+		answered(pair[1]) // and has been asked for one more
+		late()
+		_, _, _ = wire.RecvPacket(pair[1]) // until the daemon is gone
 	}()
-	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
-	defer cancel()
 	files, skipped, err := From(ctx, pair[0], policy.Spec{})
 	assert.Error(t, err)
 	require.Len(t, files, 1)

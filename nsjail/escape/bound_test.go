@@ -22,18 +22,19 @@ func TestBoundedEndsWhateverHappens(t *testing.T) {
 		name  string
 		ctx   context.Context
 		bound time.Duration
+		end   time.Duration // what is left to what was ended
 		do    func(context.Context) (int, error)
 		want  int
 		errs  []error
 	}{
-		{"an answer in time is passed on", t.Context(), time.Hour, func(context.Context) (int, error) { return 7, nil }, 7, nil},
-		{"so is an error", t.Context(), time.Hour, func(context.Context) (int, error) { return 0, errOwn }, 0, []error{errOwn}},
-		{"an answer that only the bound has made is none", t.Context(), time.Millisecond, untilKilled, 1, []error{errBound}},
-		{"what the bound does not end is left behind", t.Context(), time.Millisecond, func(context.Context) (int, error) { <-release; return 7, nil }, 0, []error{errBound, errStuck}},
-		{"the caller's end is not the bound", done, time.Hour, untilKilled, 1, []error{errCaller}},
+		{"an answer in time is passed on", t.Context(), time.Hour, time.Hour, func(context.Context) (int, error) { return 7, nil }, 7, nil},
+		{"so is an error", t.Context(), time.Hour, time.Hour, func(context.Context) (int, error) { return 0, errOwn }, 0, []error{errOwn}},
+		{"an answer that only the bound has made is none", t.Context(), time.Millisecond, time.Hour, untilKilled, 1, []error{errBound}},
+		{"what the bound does not end is left behind", t.Context(), time.Millisecond, time.Millisecond, func(context.Context) (int, error) { <-release; return 7, nil }, 0, []error{errBound, errStuck}},
+		{"the caller's end is not the bound", done, time.Hour, time.Hour, untilKilled, 1, []error{errCaller}},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			got, err := bounded(row.ctx, row.bound, time.Millisecond, row.do)
+			got, err := bounded(row.ctx, row.bound, row.end, row.do)
 			assert.Equal(t, row.want, got)
 			assert.Equal(t, row.errs == nil, err == nil, "%v", err)
 			for _, want := range row.errs {

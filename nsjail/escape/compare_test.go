@@ -50,18 +50,19 @@ func TestTheHostIsComparedWithBefore(t *testing.T) {
 	}
 	quiet := Host{FDs: 30, Mounts: 21}
 	for _, row := range []struct {
-		name  string
-		watch func() (Host, error)
-		left  string
+		name   string
+		watch  func() (Host, error)
+		settle time.Duration
+		left   string
 	}{
-		{"all as before", hosts(quiet), ""},
-		{"what ends a moment later is waited for", hosts(quiet, quiet, quiet, Host{FDs: 31, Mounts: 21}, quiet), ""},
-		{"what was still open at first is not counted as before", hosts(Host{FDs: 31, Mounts: 21}, quiet, quiet, quiet, Host{FDs: 31, Mounts: 21}),
+		{"all as before", hosts(quiet), time.Hour, ""},
+		{"what ends a moment later is waited for", hosts(quiet, quiet, quiet, Host{FDs: 31, Mounts: 21}, quiet), time.Hour, ""},
+		{"what was still open at first is not counted as before", hosts(Host{FDs: 31, Mounts: 21}, quiet, quiet, quiet, Host{FDs: 31, Mounts: 21}), time.Millisecond,
 			"descriptors 31 instead of 30"},
-		{"what stays is left", hosts(quiet, quiet, quiet, Host{FDs: 30, Mounts: 22}), "mounts 22 instead of 21"},
+		{"what stays is left", hosts(quiet, quiet, quiet, Host{FDs: 30, Mounts: 22}), time.Millisecond, "mounts 22 instead of 21"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			b := &Battery{Executor: daemonLike(hello), Watch: row.watch, Settle: 50 * time.Millisecond}
+			b := &Battery{Executor: daemonLike(hello), Watch: row.watch, Settle: row.settle}
 			c, err := b.Before(t.Context())
 			require.NoError(t, err)
 			assert.Equal(t, quiet, c.Before)

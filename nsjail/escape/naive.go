@@ -11,7 +11,6 @@ import (
 	"strconv"
 	"sync/atomic"
 	"syscall"
-	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -151,7 +150,7 @@ func (n *Naive) run(ctx context.Context, p Probe, t *Targets, source string) (ou
 	}
 	defer leaked.Close()
 	cmd.ExtraFiles = []*os.File{leaked}
-	cmd.WaitDelay = time.Second
+	cmd.WaitDelay = endTime / 2 // what could hold its output open is dead long before
 	// Through the leaf too: the end of pid 1 waits for all others, and one that is
 	// traced or frozen may wait for a third.
 	cmd.Cancel = func() error { return errors.Join(cmd.Process.Kill(), leaf.Kill()) }
@@ -175,7 +174,7 @@ func (n *Naive) run(ctx context.Context, p Probe, t *Targets, source string) (ou
 	if err := leaf.Kill(); err != nil {
 		return o, err
 	}
-	wait, done := context.WithTimeout(context.Background(), 5*time.Second)
+	wait, done := context.WithTimeout(context.Background(), endTime/2)
 	defer done()
 	return o, leaf.WaitEmpty(wait)
 }

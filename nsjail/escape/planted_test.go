@@ -17,6 +17,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"golang.org/x/sys/unix"
 
 	"safe-exec/cgroup"
 	"safe-exec/nsjail/lease"
@@ -119,6 +120,9 @@ func TestTheShortFormSweepsToo(t *testing.T) {
 func TestAKilledBatteryLeavesNoControlRunning(t *testing.T) {
 	ownTemp(t)
 	killed, _, uid := owner(t, "control")
+	// While the lock on its lease is held, nobody who takes one sweeps, which would end
+	// the control too, and nobody else gets the uid.
+	slot := takeLock(t, killed.Process.Pid)
 	running := func() (n int) {
 		files, err := filepath.Glob("/proc/[0-9]*/status")
 		require.NoError(t, err)
@@ -136,14 +140,39 @@ func TestAKilledBatteryLeavesNoControlRunning(t *testing.T) {
 	}
 	require.NoError(t, killed.Process.Signal(syscall.SIGKILL))
 	_ = killed.Wait()
-	// Shorter than anybody else is likely to sweep within, who would end it too.
-	for deadline := time.Now().Add(time.Second); running() > 0; time.Sleep(5 * time.Millisecond) {
+	// The neighbour sleeps for a minute.
+	for deadline := time.Now().Add(20 * time.Second); running() > 0; time.Sleep(5 * time.Millisecond) {
 		require.True(t, time.Now().Before(deadline), "%d processes go on", running())
 	}
+	require.NoError(t, slot.Close())
 	// Whoever takes a lease next removes the cgroups.
 	l, err := lease.Take(lease.Dir, lease.DefaultRange, cgroup.Sweep)
 	require.NoError(t, err)
 	require.NoError(t, l.Close(true))
+}
+
+// takeLock gets the lock on its lease from a process that holds one: it is held until
+// both have closed it (flock(2)).
+func takeLock(t *testing.T, pid int) *os.File {
+	t.Helper()
+	process, err := unix.PidfdOpen(pid, 0)
+	require.NoError(t, err)
+	defer unix.Close(process)
+	fds := fmt.Sprintf("/proc/%d/fd", pid)
+	all, err := os.ReadDir(fds)
+	require.NoError(t, err)
+	for _, fd := range all {
+		target, _ := os.Readlink(filepath.Join(fds, fd.Name())) // closed meanwhile: another
+		if filepath.Dir(target) == lease.Dir {
+			number, err := strconv.Atoi(fd.Name())
+			require.NoError(t, err)
+			ours, err := unix.PidfdGetfd(process, number, 0)
+			require.NoError(t, err)
+			return os.NewFile(uintptr(ours), target)
+		}
+	}
+	require.FailNow(t, "it holds no lease")
+	return nil
 }
 
 func TestNothingButRootsDirectoriesIsSwept(t *testing.T) {

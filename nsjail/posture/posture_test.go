@@ -1,6 +1,7 @@
 package posture
 
 import (
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -99,17 +100,24 @@ func TestReadSeesALiveProcess(t *testing.T) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Credential: &syscall.Credential{Uid: 1234, Gid: 1234}}
 	stdin, err := cmd.StdinPipe()
 	require.NoError(t, err)
+	stdout, err := cmd.StdoutPipe()
+	require.NoError(t, err)
 	require.NoError(t, cmd.Start())
 	defer func() {
 		stdin.Close()
 		require.NoError(t, cmd.Wait())
 	}()
+	// Start returns in the middle of the exec, when there is no environment yet.
+	_, err = stdin.Write([]byte("x"))
+	require.NoError(t, err)
+	_, err = io.ReadFull(stdout, make([]byte, 1))
+	require.NoError(t, err)
 	p, err := Read(cmd.Process.Pid)
 	require.NoError(t, err)
 	assert.Len(t, p.Threads, 1)
 	assert.Contains(t, p.Namespaces, "user")
 	assert.Contains(t, p.FDs["0"], "pipe:[")
-	assert.Equal(t, "/dev/null", p.FDs["1"])
+	assert.Equal(t, "/dev/null", p.FDs["2"])
 	assert.NotEmpty(t, p.Mounts)
 	assert.NotEmpty(t, p.Cgroups)
 	assert.Contains(t, p.Limits, "Max open files")

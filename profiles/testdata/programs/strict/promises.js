@@ -31,8 +31,8 @@ async function pool(limit, tasks) {
 }
 
 (async () => {
-  console.log(await Promise.all([sleep(3, 'a'), sleep(1, 'b'), 'c']));
-  console.log(await Promise.race([sleep(50, 'slow'), sleep(1, 'fast')]), await Promise.any([Promise.reject(1), sleep(1, 'any')]));
+  console.log(await Promise.all([sleep(200, 'a'), sleep(1, 'b'), 'c']));
+  console.log(await Promise.race([sleep(500, 'slow'), sleep(1, 'fast')]), await Promise.any([Promise.reject(1), sleep(1, 'any')]));
   console.log(await Promise.allSettled([sleep(1, 1), Promise.reject(new Error('no'))]).then((rs) => rs.map((r) => r.status)));
   console.log(await retry(async (n) => { if (n < 3) throw new Error('not yet'); return `done on ${n}`; }, 5));
   for await (const t of ticker(3)) console.log('tick', t);
