@@ -48,7 +48,7 @@ func newRunFlags() *runFlags {
 	f.BoolVar(&f.async, "async", false, "leave the program to the daemon and print the id of its job; see safe-exec jobs")
 	f.StringVar(&f.key, "key", "", "with --async: `KEY` makes a repeated call the same job")
 	f.inputs, f.remote, f.rest = f.flags.inputs(), f.flags.remote(), true
-	f.StringVar(&f.config, "config", "", "configuration `FILE`, for root when no daemon answers, also one that was named")
+	f.StringVar(&f.config, "config", "", "configuration `FILE`, for root when nobody listens on the socket, also on one that was named")
 	return f
 }
 
@@ -248,8 +248,7 @@ func (f *runFlags) open(ctx context.Context, req *policy.Request, log io.Writer)
 	if err == nil {
 		return daemon, daemon.Close, nil
 	}
-	// Whoever names a daemon alone wants that one, and its ceilings.
-	if f.url != "" || f.named() && !f.given("config") {
+	if !f.replaced(err) {
 		return nil, nil, err
 	}
 	if os.Geteuid() != 0 {

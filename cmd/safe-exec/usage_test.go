@@ -77,6 +77,7 @@ func TestWrongUsageOfRun(t *testing.T) {
 }
 
 func TestWrongUsageOfTheOthers(t *testing.T) {
+	empty := program(t, "empty.yaml", "")
 	for _, row := range []struct {
 		name, want string
 		args       []string
@@ -107,7 +108,8 @@ func TestWrongUsageOfTheOthers(t *testing.T) {
 		{"policy of two daemons", "safe-exec: policy: --socket and --url do not go together\n", []string{"policy", "--socket", "/s", "--url", "http://127.0.0.1:1"}},
 		{"policy with two formats", "safe-exec: policy: give --prompt or --json, one of the two\n", []string{"policy", "--prompt", "--json"}},
 		{"policy of a language that there is not", "safe-exec: unknown language \"ruby\"; there are python and javascript\n", []string{"policy", "--language", "ruby"}},
-		{"policy of a level that there is not", "safe-exec: unknown policy \"lax\"; this profile has strict, standard, relaxed\n", []string{"policy", "--socket", "/nope", "--level", "lax"}},
+		{"policy of a level that there is not", "safe-exec: no daemon listens on /nope: these rules are those of " + empty + "\nsafe-exec: unknown policy \"lax\"; this profile has strict, standard, relaxed\n",
+			[]string{"policy", "--socket", "/nope", "--config", empty, "--level", "lax"}},
 		{"run without a daemon, with a configuration that is not there", "safe-exec: open /nope: no such file or directory\n",
 			[]string{"run", "--socket", "/nope", "--config", "/nope", program(t, "p.py", "print(1)")}},
 	} {
