@@ -32,8 +32,8 @@ type runFlags struct {
 func newRunFlags() *runFlags {
 	f := &runFlags{flags: newFlags("run", "[FILE|- [ARGUMENT...]]",
 		"ARGUMENTs are the program's; -- goes before those that begin with a dash. Its stdin is empty without --stdin.\n"+
-			"exit status: 0 succeeded, 1 the program failed, "+wrongUsage+", 3 a limit or the policy ended it, 125 safe-exec failed or a file could not be written\n"+
-			"with --check: 0 it would run, 1 it has a syntax error, "+wrongUsage+", 3 the policy or a limit refuses it, 125 safe-exec failed\n"+
+			"exit status: 0 succeeded, 1 the program failed, "+wrongUsage+", 3 a limit or the policy ended it, "+ourFailure+", or a file could not be written\n"+
+			"with --check: 0 it would run, 1 it has a syntax error, "+wrongUsage+", 3 the policy or a limit refuses it, "+ourFailure+"\n"+
 			"with --async: 0 the job was taken; safe-exec jobs wait gives its end")}
 	f.StringVar(&f.language, "language", "", "`L`: python or javascript (default: by the file's ending)")
 	f.StringVar(&f.level, "policy", "", "import policy `P`, as safe-exec policy lists them (default: the profile's)")
@@ -65,6 +65,9 @@ func run(args []string, std stdio) int {
 		return exitUsage
 	}
 	req, err := f.request(std.in)
+	if err == nil {
+		err = f.lookOut()
+	}
 	if err != nil {
 		std.complain(err)
 		return exitUsage
@@ -166,8 +169,9 @@ func (f *runFlags) request(stdin io.Reader) (policy.Request, error) {
 		req.Deny = strings.Split(f.deny, ",")
 	}
 	if f.given("timeout") {
-		ms := f.timeout.Milliseconds()
-		req.Limits.TimeoutMS = &ms
+		if req.Limits.TimeoutMS, err = wholeMilliseconds(f.timeout); err != nil {
+			return req, err
+		}
 	}
 	if f.given("memory") {
 		req.Limits.MaxMemoryMB = &f.memory
