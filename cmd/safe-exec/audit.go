@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -33,36 +34,44 @@ func audit(args []string, std stdio) int {
 	}
 	if len(args) > 0 && (args[0] == "-h" || args[0] == "--help") {
 		fmt.Fprintln(std.out, "usage: safe-exec audit verify|show [FLAGS]")
-		fmt.Fprintln(std.out, "safe-exec audit verify --help lists the flags")
+		fmt.Fprintln(std.out, "  verify   say whether the ledger holds together, or where it breaks first")
+		fmt.Fprintln(std.out, "  show     print its runs")
+		fmt.Fprintln(std.out, auditNotes)
+		fmt.Fprintln(std.out, auditHelp)
 		return exitOK
 	}
 	std.complain(errors.New("audit: say verify or show"))
-	std.hint("safe-exec audit verify --help lists the flags")
+	std.hint(auditHelp)
 	return exitUsage
 }
+
+const (
+	auditNotes = "exit status: 0 when it holds together, 1 when it does not, 2 when that cannot be told"
+	auditHelp  = "safe-exec audit verify --help and safe-exec audit show --help list the flags"
+)
 
 func auditDir(fs *flags) *string {
 	usual := defaultAuditDir(defaultStateDir)
 	return fs.String("dir", usual, "the ledger's `DIR`, or the daemon's state_dir (default "+usual+")")
 }
 
-// ledgerIn takes a daemon's state_dir for the ledger below it.
-func ledgerIn(dir string) string {
-	if below := defaultAuditDir(dir); isDir(below) {
-		return below
+// ledgerIn takes a daemon's state_dir for the ledger below it. Where that cannot be
+// seen, it says so of the directory that was named, whichever of the two it is.
+func ledgerIn(dir string) (string, error) {
+	below := defaultAuditDir(dir)
+	switch info, err := os.Stat(below); {
+	case errors.Is(err, fs.ErrPermission):
+		return "", fmt.Errorf("%s: %w: root may read the ledger, and the broker's user", dir, fs.ErrPermission)
+	case err == nil && info.IsDir():
+		return below, nil
 	}
-	return dir
-}
-
-func isDir(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.IsDir()
+	return dir, nil
 }
 
 // auditVerify says in one line whether the ledger holds together, or where it
 // breaks first.
 func auditVerify(args []string, std stdio) int {
-	fs := newFlags("audit verify", "", "exit status: 0 when it holds together, 1 when it does not, 2 when that cannot be told")
+	fs := newFlags("audit verify", "", auditNotes)
 	dir := auditDir(fs)
 	var anchor *ledger.Point
 	fs.Func("anchor", "`SEQ:HASH` that was noted down elsewhere and must be on the chain", func(text string) (err error) {
@@ -72,7 +81,12 @@ func auditVerify(args []string, std stdio) int {
 	if status, done := fs.parse(args, 0, std); done {
 		return status
 	}
-	s, err := ledger.Verify(ledgerIn(*dir), anchor, nil)
+	in, err := ledgerIn(*dir)
+	if err != nil {
+		std.complain(err)
+		return exitUsage
+	}
+	s, err := ledger.Verify(in, anchor, nil)
 	var broken *ledger.Broken
 	switch {
 	case errors.As(err, &broken):
@@ -123,9 +137,9 @@ func parsePoint(text string) (*ledger.Point, error) {
 
 // auditShow prints the runs in the order of their ends, and then those that have none.
 func auditShow(args []string, std stdio) int {
-	fs := newFlags("audit show", "", "exit status: as that of audit verify; what stands before a break is shown")
+	fs := newFlags("audit show", "", auditNotes+"; what stands before a break is shown")
 	dir := auditDir(fs)
-	caller := fs.String("caller", "", "only runs of this `WHO`: \"uid N\" or \"token NAME\"")
+	caller := fs.String("caller", "", "only runs of the caller `WHO`: \"uid N\" or \"token NAME\"")
 	var since time.Duration
 	fs.duration("since", "only runs of the last `D`", &since)
 	asJSON := fs.Bool("json", false, "print the records as they stand there, one on a line")
@@ -143,7 +157,12 @@ func auditShow(args []string, std stdio) int {
 	if since > 0 {
 		show.from = time.Now().Add(-since)
 	}
-	_, err := ledger.Verify(ledgerIn(*dir), nil, show.record)
+	in, err := ledgerIn(*dir)
+	if err != nil {
+		std.complain(err)
+		return exitUsage
+	}
+	_, err = ledger.Verify(in, nil, show.record)
 	show.unended()
 	var broken *ledger.Broken
 	switch err = errors.Join(err, show.err); {
@@ -224,7 +243,7 @@ func (s *shower) line(r ledger.Record, asked ledger.Asked, program ledger.Progra
 	if !s.wants(asked, r.Time) {
 		return
 	}
-	_, s.err = fmt.Fprintf(s.out, "%d  %s  %-12s %-5s  %-10s  %-9s  %-16s  code %.12s\n",
+	_, s.err = fmt.Fprintf(s.out, "%-7d  %s  %-12s %-5s  %-10s  %-9s  %-16s  code %.12s\n",
 		r.Seq, r.Time.Format(time.RFC3339), oneLine(asked.Who), oneLine(asked.Kind), oneLine(program.Language),
 		oneLine(status), oneLine(reason), oneLine(program.CodeSHA256))
 }

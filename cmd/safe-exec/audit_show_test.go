@@ -64,6 +64,27 @@ func TestAuditShow(t *testing.T) {
 	assert.Zero(t, invoke(t, "audit", "--help").code)
 }
 
+func TestALedgerThatThisUserMayNotSeeIsNamed(t *testing.T) {
+	needRoot(t)
+	dir := t.TempDir()
+	require.NoError(t, os.MkdirAll(filepath.Join(dir, "broker", "audit"), 0o700))
+	require.NoError(t, os.Chmod(dir, 0o700))
+	for _, command := range []string{"verify", "show"} {
+		want := "safe-exec: " + dir + ": permission denied: root may read the ledger, and the broker's user\n"
+		assert.Equal(t, outcome{2, "", want}, invokeAs(t, nobody(0), "", "audit", command, "--dir", dir), command)
+	}
+}
+
+func TestTheColumnsOfAuditShowStandStill(t *testing.T) {
+	at := func(seq uint64) int {
+		var out strings.Builder
+		s := shower{out: &out}
+		s.record(ledger.Record{Seq: seq, Run: &ledger.Run{Status: policy.Succeeded}})
+		return strings.Index(out.String(), "succeeded")
+	}
+	assert.Equal(t, at(1), at(123456))
+}
+
 func TestAuditShowTellsWhatWasRefusedFromWhatFailed(t *testing.T) {
 	for _, row := range []struct {
 		name string

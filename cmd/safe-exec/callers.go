@@ -51,7 +51,6 @@ const (
 	maxCPU      = 3600 * 10000
 	maxWeight   = 1000
 	burstShare  = 10 // a tenth of the rate may come at once
-	limitCeil   = 1 << 40
 	tokenPrefix = "token "
 )
 
@@ -170,24 +169,25 @@ func (g grant) check(at string, all map[string]policy.Profile) error {
 		}
 	}
 	for _, f := range []struct {
-		key   string
-		v     *int64
-		least func(policy.LimitRanges) int64
+		key    string
+		v      *int64
+		ranges func(policy.LimitRanges) policy.LimitRange
 	}{
-		{"timeout_ms", g.Limits.TimeoutMS, func(r policy.LimitRanges) int64 { return r.TimeoutMS.Min }},
-		{"max_memory_mb", g.Limits.MaxMemoryMB, func(r policy.LimitRanges) int64 { return r.MaxMemoryMB.Min }},
-		{"max_stdout_bytes", g.Limits.MaxStdoutBytes, func(r policy.LimitRanges) int64 { return r.MaxStdoutBytes.Min }},
-		{"max_stderr_bytes", g.Limits.MaxStderrBytes, func(r policy.LimitRanges) int64 { return r.MaxStderrBytes.Min }},
+		{"timeout_ms", g.Limits.TimeoutMS, func(r policy.LimitRanges) policy.LimitRange { return r.TimeoutMS }},
+		{"max_memory_mb", g.Limits.MaxMemoryMB, func(r policy.LimitRanges) policy.LimitRange { return r.MaxMemoryMB }},
+		{"max_stdout_bytes", g.Limits.MaxStdoutBytes, func(r policy.LimitRanges) policy.LimitRange { return r.MaxStdoutBytes }},
+		{"max_stderr_bytes", g.Limits.MaxStderrBytes, func(r policy.LimitRanges) policy.LimitRange { return r.MaxStderrBytes }},
 	} {
 		if f.v == nil {
 			continue
 		}
-		var least []int64
-		for _, language := range policy.Languages() {
-			least = append(least, f.least(all[string(language)].Requestable))
+		var least, most []int64
+		for _, p := range all {
+			r := f.ranges(p.Requestable)
+			least, most = append(least, r.Min), append(most, r.Max)
 		}
-		if *f.v < slices.Min(least) || *f.v > limitCeil {
-			return keyError(at+".limits."+f.key, "is %d, it must be between %d, below which nothing runs, and %d", *f.v, slices.Min(least), int64(limitCeil))
+		if *f.v < slices.Min(least) || *f.v > slices.Max(most) {
+			return keyError(at+".limits."+f.key, "is %d, it must be between %d, below which nothing runs, and %d, which no profile goes beyond", *f.v, slices.Min(least), slices.Max(most))
 		}
 	}
 	if g.Level == "" {

@@ -42,7 +42,7 @@ func (f *runFlags) printCheck(ctx context.Context, e engine, req policy.Request,
 	default:
 		fmt.Fprintf(std.out, "%s: %s\n", name, t.Reason)
 	}
-	std.hint(asFlags(t.Hint))
+	std.hint(hintOf(t))
 	return status
 }
 

@@ -73,7 +73,7 @@ func TestACheckAsJSONIsTheCheckAndNothingElse(t *testing.T) {
 }
 
 func TestPolicyIsToldWithAndWithoutADaemon(t *testing.T) {
-	d := start(t)
+	d, empty := start(t), program(t, "empty.yaml", "")
 	for _, row := range []struct {
 		name string
 		args []string
@@ -87,10 +87,11 @@ func TestPolicyIsToldWithAndWithoutADaemon(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			there := invoke(t, append([]string{"policy", "--socket", d.socket}, row.args...)...)
-			here := invoke(t, append([]string{"policy", "--socket", "/nope"}, row.args...)...)
+			here := invoke(t, append([]string{"policy", "--socket", "/nope", "--config", empty}, row.args...)...)
+			assert.Equal(t, "safe-exec: no daemon listens on /nope: these rules are those of "+empty+"\n", here.stderr)
+			here.stderr = ""
 			assert.Equal(t, there, here)
 			assert.Zero(t, here.code, here.stderr)
-			assert.Empty(t, here.stderr)
 			for _, want := range row.has {
 				assert.Contains(t, here.stdout, want)
 			}

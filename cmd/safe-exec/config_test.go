@@ -142,6 +142,8 @@ func TestConfigurations(t *testing.T) {
 		{"a ceiling of time below which nothing runs", "others: {limits: {timeout_ms: 0}}\n", "others.limits.timeout_ms is 0, it must be between 1"},
 		{"a ceiling of memory that some language can run in", "others: {limits: {max_memory_mb: 64}}\n", ""},
 		{"a ceiling of memory that none can", "others: {limits: {max_memory_mb: 31}}\n", "others.limits.max_memory_mb is 31, it must be between 32"},
+		{"a ceiling of time that no profile reaches", "callers: [{uid: 5, limits: {timeout_ms: 99999}}]\n", "callers[0].limits.timeout_ms is 99999, it must be between 1, below which nothing runs, and 30000, which no profile goes beyond"},
+		{"a ceiling of time that one profile reaches", "profiles: {python: {requestable: {timeout_ms: {min: 1, default: 5000, max: 99999}}}}\nothers: {limits: {timeout_ms: 99999}}\n", ""},
 		{"an unknown limit", "callers: [{uid: 1, limits: {max_pids: 8}}]\n", "callers[0].limits.max_pids is not a key that there is"},
 		{"root who may not call", "callers: [{uid: 0, allow: false}]\n", "callers[0].allow is false, but uid 0 may always call"},
 		{"a word for yes or no", "others: {allow: maybe}\n", `others.allow is "maybe", it must be true or false`},

@@ -77,11 +77,17 @@ func doctor(args []string, std stdio) int {
 type finding struct {
 	host.Finding
 	InUse bool `json:"in_use,omitempty"`
+	// Warning is for what keeps nothing from starting, and may not be what is meant.
+	Warning bool `json:"warning,omitempty"`
 }
 
 func (l look) finding() finding {
 	f := finding{Finding: host.Finding{Layer: l.name, UsedFor: l.usedFor, OK: l.err == nil, Detail: l.found}}
-	if l.err == nil {
+	switch {
+	case l.err == nil && l.warning:
+		f.Warning, f.Remedy = true, l.remedy
+		fallthrough
+	case l.err == nil:
 		return f
 	}
 	f.Detail = l.err.Error()
@@ -193,6 +199,8 @@ func printFindings(std stdio, findings []finding, good bool) {
 			mark = "in use "
 		case !f.OK:
 			mark = "MISSING"
+		case f.Warning:
+			mark = "warning"
 		case f.Remedy != "":
 			mark = "slower "
 		}

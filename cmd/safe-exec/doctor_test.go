@@ -2,6 +2,8 @@ package main
 
 import (
 	"encoding/json"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -27,7 +29,7 @@ func diagnose(t *testing.T, text string) (bool, map[string]finding) {
 		assert.NotContains(t, rows, f.Layer)
 		assert.NotEmpty(t, f.UsedFor, f.Layer)
 		assert.NotEmpty(t, f.Detail, f.Layer)
-		assert.Equal(t, f.OK, f.Remedy == "", "%s: a remedy where something is missing, and there alone", f.Layer)
+		assert.Equal(t, f.OK && !f.Warning, f.Remedy == "", "%s: a remedy where something is missing, and there alone", f.Layer)
 		rows[f.Layer] = f
 	}
 	return *d.WouldServe, rows
@@ -36,7 +38,7 @@ func diagnose(t *testing.T, text string) (bool, map[string]finding) {
 var layers = []string{
 	"root", "user namespace", "mnt namespace", "pid namespace", "net namespace", "ipc namespace", "uts namespace",
 	"cgroup namespace", "cgroup", "landlock", "seccomp filter", "seccomp notification",
-	"interpreter: python", "interpreter: javascript", "broker", "broker_user", "state_dir", "socket", "tcp",
+	"interpreter: python", "interpreter: javascript", "broker", "broker_user", "state_dir", "socket", "group", "tcp",
 }
 
 func TestDoctorFindsEveryLayer(t *testing.T) {
@@ -86,4 +88,33 @@ func TestDoctorReadsTheConfiguration(t *testing.T) {
 	served := invoke(t, "serve", "--config", file, "--socket", newSocket(t), "--state-dir", stateDir)
 	assert.Equal(t, 125, served.code, "serve agrees with doctor")
 	assert.Contains(t, served.stderr, "hint: safe-exec doctor says what this host lacks\n")
+}
+
+// Without a group the daemon starts, and whoever is not root learns it too late.
+func TestDoctorSaysWhoMayConnect(t *testing.T) {
+	needRoot(t)
+	for _, row := range []struct {
+		name, group string
+		mode        os.FileMode // of the socket's directory
+		warning     bool
+		want        string
+	}{
+		{"a group that there is", "daemon", 0o755, false, "members of daemon, gid 1"},
+		{"one that there is not", "nosuchgroup", 0o755, true, `there is no group "nosuchgroup": only root may run programs by the socket`},
+		{"none", "", 0o755, true, `there is no group "": only root may run programs by the socket`},
+		{"one that cannot come near", "daemon", 0o700, true, "members of daemon cannot enter DIR"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			dir := t.TempDir()
+			require.NoError(t, os.Chmod(dir, row.mode))
+			got := config{Socket: filepath.Join(dir, "s"), Group: row.group}.lookGroup().finding()
+			assert.Equal(t, strings.ReplaceAll(row.want, "DIR", dir), got.Detail)
+			assert.True(t, got.OK, "serve would start")
+			assert.Equal(t, row.warning, got.Warning)
+			assert.Equal(t, row.warning, got.Remedy != "")
+			var out strings.Builder
+			printFindings(stdio{out: &out}, []finding{got}, true)
+			assert.Equal(t, row.warning, strings.HasPrefix(out.String(), "warning  group "), out.String())
+		})
+	}
 }

@@ -215,6 +215,19 @@ func TestEscapeInThisProcess(t *testing.T) {
 	assert.Empty(t, planted(t))
 }
 
+// Controls inherit how the command is scheduled.
+func TestTheProbesOfSchedulingDoNotDependOnThatOfTheCommand(t *testing.T) {
+	for _, by := range [][]string{{"nice", "-n", "10"}, {"chrt", "--idle", "0"}} {
+		t.Run(by[0], func(t *testing.T) {
+			ownTemp(t)
+			line := append(by, binary, "escape", "--policy", "relaxed", "--probe", "^(c2_setpriority_init.*|c2_scheduler_init|c5_priority)$")
+			out, err := exec.CommandContext(t.Context(), line[0], line[1:]...).Output()
+			require.NoError(t, err, "%s", out)
+			assert.Equal(t, 4, strings.Count(string(out), "\nheld  "), "%s", out)
+		})
+	}
+}
+
 func TestWrongUsageOfEscape(t *testing.T) {
 	for _, row := range []struct {
 		name string

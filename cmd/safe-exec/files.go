@@ -8,41 +8,86 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"unicode"
+
+	"golang.org/x/sys/unix"
 
 	"safe-exec/policy"
 )
 
+// lookOut says what keeps files from being written below the directory of --out, and
+// makes nothing: a program that has run in vain is too late to say it.
+func (in *inputs) lookOut() error {
+	if in.out == "" {
+		return nil
+	}
+	for dir := filepath.Clean(in.out); ; dir = filepath.Dir(dir) {
+		info, err := os.Stat(dir)
+		switch {
+		case (errors.Is(err, fs.ErrNotExist) || errors.Is(err, unix.ENOTDIR)) && dir != filepath.Dir(dir):
+			if _, err := os.Lstat(dir); err == nil {
+				return fmt.Errorf("--out %s: %s is a link to what is not there", in.out, dir)
+			}
+			continue // it is made
+		case err == nil && !info.IsDir():
+			err = unix.ENOTDIR
+		case err == nil:
+			err = unix.Access(dir, unix.W_OK|unix.X_OK)
+		}
+		if err != nil {
+			return fmt.Errorf("--out %s: %s: %w", in.out, dir, errnoOf(err))
+		}
+		return nil
+	}
+}
+
+// errnoOf leaves out the step, and the path, which stand there already.
+func errnoOf(err error) error {
+	var errno syscall.Errno
+	if errors.As(err, &errno) {
+		return errno
+	}
+	return err
+}
+
 // writeFiles puts what a program left below dir, and never anywhere else: its
 // names were chosen by somebody whom nobody trusts. It makes dir where there is
-// none. All names are looked at before the first is written.
-func (in *inputs) writeFiles(files []policy.File) error {
+// none. All names are looked at before the first is written; one that cannot be
+// written does not keep the others from it.
+func (in *inputs) writeFiles(files []policy.File) (failed int, errs []error) {
 	for _, f := range files {
 		if !plain(f.Path) {
-			return fmt.Errorf("the program named a file %q, which is not written; nothing was", f.Path)
+			return len(files), []error{fmt.Errorf("the program named a file %q, which is not written; nothing was", f.Path)}
 		}
 	}
 	if err := os.MkdirAll(in.out, 0o755); err != nil {
-		return err
+		return len(files), []error{err}
 	}
 	root, err := os.OpenRoot(in.out)
 	if err != nil {
-		return err
+		return len(files), []error{err}
 	}
 	defer root.Close()
 	for _, f := range files {
-		if err := in.writeFile(root, f); err != nil {
-			if !in.force && errors.Is(err, fs.ErrExist) {
-				return fmt.Errorf("%s is there already; --force writes over it", filepath.Join(in.out, f.Path))
-			}
-			return fmt.Errorf("write %s: %w", filepath.Join(in.out, f.Path), err)
+		err := in.writeFile(root, f)
+		switch {
+		case err == nil:
+			continue
+		case !in.force && errors.Is(err, fs.ErrExist):
+			err = fmt.Errorf("%s is there already; --force writes over it", filepath.Join(in.out, f.Path))
+		default:
+			err = fmt.Errorf("write %s: %w", filepath.Join(in.out, f.Path), err)
 		}
+		errs = append(errs, err)
 	}
-	return nil
+	return len(errs), errs
 }
 
 func (in *inputs) writeFile(root *os.Root, f policy.File) error {
-	if err := root.MkdirAll(path.Dir(f.Path), 0o755); err != nil {
+	if err := root.MkdirAll(path.Dir(f.Path), 0o755); errors.Is(err, fs.ErrExist) { // --force would not help
+		return &fs.PathError{Op: "mkdir", Path: path.Dir(f.Path), Err: unix.ENOTDIR}
+	} else if err != nil {
 		return err
 	}
 	if in.force {
@@ -83,11 +128,15 @@ func (in *inputs) bringBack(std stdio, result *policy.Result, status int) int {
 	for _, f := range result.FilesSkipped {
 		fmt.Fprintf(std.err, "safe-exec: %s did not come back: %s\n", oneLine(f.Path), oneLine(f.Reason))
 	}
-	if err := in.writeFiles(result.Files); err != nil {
-		std.complain(err)
-		return exitOurs
+	failed, errs := in.writeFiles(result.Files)
+	if errs == nil {
+		return status
 	}
-	return status
+	for _, err := range errs {
+		std.complain(err)
+	}
+	std.complain(fmt.Errorf("%d of %s not written; the program itself: %s", failed, counted(len(result.Files), "file"), result.Status))
+	return exitOurs
 }
 
 // maxNamed is how many files a note names.

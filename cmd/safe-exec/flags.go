@@ -6,7 +6,11 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"slices"
+	"strconv"
+	"strings"
 	"time"
+	"unicode"
 )
 
 // flags are one command's. What it says is the same for every command: help
@@ -60,11 +64,13 @@ func (f *flags) surplus(more []string, behind bool) error {
 	if f.rest && more[0] == "--" {
 		return nil
 	}
-	for _, one := range more {
+	for i, one := range more {
 		flag := len(one) > 1 && one[0] == '-'
 		switch {
+		case flag && f.rest && one == "--":
+			return fmt.Errorf("%s: -- goes right behind the file: %s", f.Name(), f.asOwn(slices.Delete(slices.Clone(more), i, i+1), i))
 		case flag && f.rest:
-			return fmt.Errorf("%s: flags come before the file: %s (if it is the program's own, put -- between the two)", f.Name(), one)
+			return fmt.Errorf("%s: flags come before the file: %s (if it is the program's own, put -- behind the file: %s)", f.Name(), one, f.asOwn(more, i))
 		case flag && behind:
 			return fmt.Errorf("%s: flags come first: %s", f.Name(), one)
 		case !f.rest:
@@ -72,6 +78,23 @@ func (f *flags) surplus(more []string, behind bool) error {
 		}
 	}
 	return nil
+}
+
+// asOwn is how to write a program's arguments up to number i and have them taken
+// for its own.
+func (f *flags) asOwn(args []string, i int) string {
+	words := []string{f.Arg(0), "--"}
+	if words = append(words, args[:min(i+1, len(args))]...); i+1 < len(args) {
+		words = append(words, "...")
+	}
+	for i, word := range words {
+		if strings.ContainsFunc(word, func(r rune) bool {
+			return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("-_./=,:@%+", r)
+		}) {
+			words[i] = strconv.Quote(word)
+		}
+	}
+	return strings.Join(words, " ")
 }
 
 // goSpeech is how package flag says things, and how we do.
@@ -97,7 +120,10 @@ func plainly(text string) string {
 }
 
 func (f *flags) usage(w io.Writer) {
-	fmt.Fprintf(w, "usage: safe-exec %s [FLAGS]", f.Name())
+	some := ""
+	fmt.Fprint(w, "usage: safe-exec ", f.Name())
+	f.VisitAll(func(*flag.Flag) { some = " [FLAGS]" })
+	fmt.Fprint(w, some)
 	if f.synopsis != "" {
 		fmt.Fprint(w, " ", f.synopsis)
 	}
@@ -121,6 +147,15 @@ func (f *flags) duration(name, usage string, into *time.Duration) {
 		*into = d
 		return nil
 	})
+}
+
+// wholeMilliseconds is --timeout as a limit has it, which has no part of one.
+func wholeMilliseconds(timeout time.Duration) (*int64, error) {
+	if timeout%time.Millisecond != 0 {
+		return nil, fmt.Errorf("--timeout is %s, want whole milliseconds", timeout)
+	}
+	ms := timeout.Milliseconds()
+	return &ms, nil
 }
 
 // given says whether the flag was on the command line, which an explicit zero

@@ -3,7 +3,9 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -84,7 +86,11 @@ func TestFilesThatComeBack(t *testing.T) {
 		left        map[string]string
 	}{
 		{"are written", good, nil, nil, 0, "", map[string]string{"d/a.txt": "2", "b": "\xff"}},
-		{"are not written over others", good, func(t *testing.T, dir string) { write(t, dir, "b", "1") }, nil, 125, "safe-exec: DIR/b is there already; --force writes over it\n", map[string]string{"b": "1", "d/a.txt": "2"}},
+		{"are not written over others", good, func(t *testing.T, dir string) { write(t, dir, "b", "1") }, nil, 125, "safe-exec: DIR/b is there already; --force writes over it\nsafe-exec: 1 of 2 files not written; the program itself: succeeded\n", map[string]string{"b": "1", "d/a.txt": "2"}},
+		{"one that is not keeps no other from it", `{"path":"a/x","text":"1"},{"path":"b","text":"2"},{"path":"a","text":"3"},{"path":"c","text":"4"}`,
+			func(t *testing.T, dir string) { write(t, dir, "a", "0") }, nil, 125,
+			"safe-exec: write DIR/a/x: mkdir a: not a directory\nsafe-exec: DIR/a is there already; --force writes over it\nsafe-exec: 2 of 4 files not written; the program itself: succeeded\n",
+			map[string]string{"a": "0", "b": "2", "c": "4"}},
 		{"but with --force", good, func(t *testing.T, dir string) { write(t, dir, "b", "1") }, []string{"--force"}, 0, "", map[string]string{"b": "\xff", "d/a.txt": "2"}},
 		{"a link is replaced and not followed", good, func(t *testing.T, dir string) {
 			require.NoError(t, os.Symlink(filepath.Join(dir, "d", "other"), filepath.Join(dir, "b")))
@@ -121,6 +127,38 @@ func TestFilesThatComeBack(t *testing.T) {
 	}
 	d := fakeDaemon(t, answer{200, `{"status":"succeeded","files":[],"files_skipped":[{"path":"a\u001b","reason":"a link"}]}`})
 	assert.Equal(t, outcome{0, "", "safe-exec: a\ufffd did not come back: a link\n"}, invoke(t, "run", "--socket", d.socket, "--out", t.TempDir(), py))
+}
+
+// A program that has run in vain is too late to say it.
+func TestWhereFilesCannotGoIsSaidBeforeAnythingRuns(t *testing.T) {
+	needRoot(t)
+	dir := t.TempDir()
+	write(t, dir, "file", "1")
+	require.NoError(t, os.Symlink("nothing", filepath.Join(dir, "link")))
+	for _, row := range []struct {
+		name, out, want string
+		as              *syscall.Credential
+	}{
+		{"a file", "DIR/file", "DIR/file: not a directory", nil},
+		{"below a file", "DIR/file/a/b", "DIR/file: not a directory", nil},
+		{"a link to nothing", "DIR/link", "DIR/link is a link to what is not there", nil},
+		{"where this user may not write", "/etc/a/b", "/etc: permission denied", nobody(0)},
+	} {
+		for _, command := range [][]string{{"run", "--language", "py", "-"}, {"jobs", "wait", "job_1"}} {
+			t.Run(row.name+" "+command[0], func(t *testing.T) {
+				d := fakeDaemon(t)
+				require.NoError(t, os.Chmod(d.socket, 0o666))
+				at, out := 1, strings.ReplaceAll(row.out, "DIR", dir)
+				if command[0] == "jobs" {
+					at = 2
+				}
+				line := slices.Concat(command[:at], []string{"--socket", d.socket, "--out", out}, command[at:])
+				want := "safe-exec: --out " + out + ": " + strings.ReplaceAll(row.want, "DIR", dir) + "\n"
+				assert.Equal(t, outcome{2, "", want}, invokeAs(t, row.as, "1", line...))
+				assert.Empty(t, d.seen)
+			})
+		}
+	}
 }
 
 func write(t *testing.T, dir, name, text string) {

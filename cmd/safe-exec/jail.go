@@ -122,8 +122,9 @@ func (f *jailFlags) execute(ctx context.Context, program []byte, log *slog.Logge
 	args := append([]string{filepath.Base(f.Arg(0))}, f.Args()[1:]...)
 	var limits policy.LimitsRequest
 	if f.given("timeout") {
-		ms := f.timeout.Milliseconds()
-		limits.TimeoutMS = &ms
+		if limits.TimeoutMS, err = wholeMilliseconds(f.timeout); err != nil {
+			return nil, &usageError{fmt.Errorf("jail: %w", err)}
+		}
 	}
 	if f.given("memory") {
 		limits.MaxMemoryMB = &f.memory

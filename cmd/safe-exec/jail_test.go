@@ -121,6 +121,7 @@ func TestWrongUsageOfJail(t *testing.T) {
 		{"a script", nil, []string{script}, "jail: " + script + ": no ELF program: "},
 		{"an unknown profile", nil, []string{"--profile", "ruby", static}, `jail: there is no profile "ruby"`},
 		{"a time limit above the maximum", nil, []string{"--timeout", "1h", static}, "--timeout is 1h, the maximum is 30s"},
+		{"a time limit between two milliseconds", nil, []string{"--timeout", "1500us", static}, "jail: --timeout is 1.5ms, want whole milliseconds"},
 		{"somebody who is not root", somebody, []string{static}, "jail: only root may run a program of its own in a jail"},
 	} {
 		t.Run(row.name, func(t *testing.T) {

@@ -39,8 +39,8 @@ type jobsFlags struct {
 // Exit statuses of those that only ask about a job, and of those that end as the job
 // did.
 const (
-	askedNotes = "0 done, 1 there is no such job, " + wrongUsage + ", 125 safe-exec failed"
-	endedNotes = "0 succeeded, 1 the program failed or there is no such job, " + wrongUsage + ", 3 a limit, the policy or a caller ended it, 125 safe-exec failed"
+	askedNotes = "0 done, 1 there is no such job, " + wrongUsage + ", " + ourFailure
+	endedNotes = "0 succeeded, 1 the program failed or there is no such job, " + wrongUsage + ", 3 a limit, the policy or a caller ended it, " + ourFailure
 	awaitNotes = "124 --timeout passed and the job goes on"
 )
 
@@ -183,6 +183,10 @@ func (f *jobsFlags) printJob(std stdio, job client.Job, err error) int {
 }
 
 func (f *jobsFlags) wait(ctx context.Context, daemon *client.Client, id string, std stdio) int {
+	if err := f.lookOut(); err != nil {
+		std.complain(err)
+		return exitUsage
+	}
 	f.shown = f.asJSON
 	waiting := ctx
 	if f.given("timeout") {

@@ -24,6 +24,9 @@ const (
 // wrongUsage is what help says of exitUsage where a daemon may refuse the caller.
 const wrongUsage = "2 wrong usage, or not allowed to this caller"
 
+// ourFailure is what help says of exitOurs where a daemon may say 429.
+const ourFailure = "125 safe-exec failed or has no room for this caller now (it says when to try again)"
+
 // version is set by the build.
 var version = "devel"
 
@@ -42,7 +45,7 @@ type stdio struct {
 func (s stdio) complain(err error) { fmt.Fprintf(s.err, "safe-exec: %v\n", err) }
 
 // hint says what to do about it, on a line of its own.
-func (s stdio) hint(text string) { fmt.Fprintf(s.err, "hint: %s\n", text) }
+func (s stdio) hint(text string) { fmt.Fprintf(s.err, "hint: %s\n", oneLine(text)) }
 
 func commands() []command {
 	return []command{
@@ -56,6 +59,7 @@ func commands() []command {
 		{"jail", "run a static program in place of the interpreter (root only)", jail},
 		{"audit", "say whether the audit ledger holds together, or show it", audit},
 		{"bench", "compare with the bare interpreters on this machine", bench},
+		{"version", "say which version this is", showVersion},
 	}
 }
 
@@ -73,13 +77,8 @@ func dispatch(args []string, std stdio) int {
 		}
 		usage(std.out)
 		return exitOK
-	case "version", "-version", "--version":
-		if len(args) > 1 {
-			std.complain(fmt.Errorf("version: unexpected argument %q", args[1]))
-			return exitUsage
-		}
-		fmt.Fprintln(std.out, "safe-exec", versionText())
-		return exitOK
+	case "-version", "--version":
+		return showVersion(args[1:], std)
 	}
 	if args[0] == brokerName { // for serve to start; nobody else has a use for it
 		return brokerMain(args[1:], std)
@@ -113,8 +112,16 @@ func usage(w io.Writer) {
 	for _, c := range commands() {
 		fmt.Fprintf(w, "  %-8s %s\n", c.name, c.summary)
 	}
-	fmt.Fprintln(w, "  version  say which version this is")
 	fmt.Fprintln(w, "safe-exec COMMAND --help lists a command's flags")
+}
+
+func showVersion(args []string, std stdio) int {
+	fs := newFlags("version", "", "exit status: 0; 2 wrong usage")
+	if status, done := fs.parse(args, 0, std); done {
+		return status
+	}
+	fmt.Fprintln(std.out, "safe-exec", versionText())
+	return exitOK
 }
 
 // versionText is the version, the commit where the build knows one, and what it

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 
 	"safe-exec/internal/broker"
@@ -45,6 +46,7 @@ type look struct {
 	name, usedFor, remedy string
 	found                 string
 	err                   error // *mistakeError or *busyError
+	warning               bool  // without err: nothing keeps serve from starting, and it may not be what is meant
 }
 
 // looks finds out which mistakes serve would stumble over, and what is in use as far
@@ -75,7 +77,28 @@ func (c config) looks() []look {
 		name: "socket", usedFor: "callers of this host", remedy: "choose another path: socket in the configuration, or --socket",
 		found: c.Socket + " is free", err: lookSocket(c.Socket),
 	}
-	return []look{user, state, socket, tcp}
+	return []look{user, state, socket, c.lookGroup(), tcp}
+}
+
+// lookGroup says who may connect to the socket. Without a group it is root's alone,
+// which keeps nothing from starting.
+func (c config) lookGroup() look {
+	l := look{
+		name: "group", usedFor: "callers of this host who are not root", warning: true,
+		remedy: "make it (groupadd --system NAME) and join it, or name another: group in the configuration",
+	}
+	dir := filepath.Dir(c.Socket)
+	gid, err := groupID(c.Group)
+	_, missing := os.Stat(dir)
+	switch {
+	case err != nil:
+		l.found = fmt.Sprintf("there is no group %q: only root may run programs by the socket", c.Group)
+	case missing == nil && !passable(dir, gid):
+		l.found, l.remedy = fmt.Sprintf("members of %s cannot enter %s", c.Group, dir), "let them pass (chmod o+x), or choose another path: socket in the configuration"
+	default:
+		l.found, l.remedy, l.warning = fmt.Sprintf("members of %s, gid %d", c.Group, gid), "", false
+	}
+	return l
 }
 
 // tries is looks for who will not serve: whether somebody listens where the daemon

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"syscall"
 
 	"safe-exec/nsjail/image"
 	"safe-exec/policy"
@@ -15,13 +14,13 @@ import (
 // showPolicy says what programs may do: as the daemon tells its caller, or
 // without one as the configuration says.
 func showPolicy(args []string, std stdio) int {
-	fs := newFlags("policy", "", "")
+	fs := newFlags("policy", "", "exit status: 0; "+wrongUsage+", "+ourFailure)
 	name := fs.String("language", "python", "`L`: python or javascript")
 	level := fs.String("level", "", "import policy `P` (default: what a request gets that names none)")
 	prompt := fs.Bool("prompt", false, "print a paragraph to paste into a model's system prompt")
 	asJSON := fs.Bool("json", false, "print what GET /v1/policy gives")
 	where := fs.remote()
-	path := fs.String("config", "", "configuration `FILE`, when no daemon answers")
+	path := fs.String("config", "", "configuration `FILE`, when nobody listens on the socket, also on one that was named")
 	if status, done := fs.parse(args, 0, std); done {
 		return status
 	}
@@ -38,7 +37,7 @@ func showPolicy(args []string, std stdio) int {
 		std.complain(err)
 		return exitUsage
 	}
-	rules, err := rulesOf(context.Background(), where, *path, language, *level)
+	rules, err := rulesOf(context.Background(), where, *path, language, *level, std)
 	switch {
 	case err != nil:
 		return explain(std, err)
@@ -56,16 +55,15 @@ func showPolicy(args []string, std stdio) int {
 	return exitOK
 }
 
-// rulesOf prefers the daemon, whose configuration is the one that counts.
-func rulesOf(ctx context.Context, where *remote, path string, language policy.Language, level string) (policy.Rules, error) {
+// rulesOf prefers the daemon, whose configuration is the one that counts, and says
+// when the rules are those of no daemon.
+func rulesOf(ctx context.Context, where *remote, path string, language policy.Language, level string, std stdio) (policy.Rules, error) {
 	daemon, err := where.connect(ctx)
 	if err == nil {
 		defer daemon.Close()
 		return daemon.Rules(ctx, string(language), level)
 	}
-	// Whoever names a host means that one; and behind a socket that we may not open
-	// there may be one, with other rules than ours.
-	if where.url != "" || errors.Is(err, syscall.EACCES) {
+	if !where.replaced(err) {
 		return policy.Rules{}, err
 	}
 	conf, err := loadConfig(path)
@@ -76,6 +74,11 @@ func rulesOf(ctx context.Context, where *remote, path string, language policy.La
 	if err != nil {
 		return policy.Rules{}, &usageError{err}
 	}
+	lists := "the built-in ones"
+	if path != "" {
+		lists = "those of " + path
+	}
+	std.complain(fmt.Errorf("no daemon listens on %s: these rules are %s", where.socket, lists))
 	rt := policy.Runtime{Profile: all[string(language)]}
 	// Without the interpreter the rules are the same, only its version is not known.
 	if _, version, err := image.Find(ctx, language, rt.Profile.Interpreter); err == nil {

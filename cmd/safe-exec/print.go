@@ -110,7 +110,11 @@ func printVerdict(std stdio, result *policy.Result, midLine bool) int {
 		return exitOK
 	}
 	t := result.Termination
-	fmt.Fprintf(std.err, "safe-exec: %s: %s\n", result.Status, t.Reason)
+	how := string(result.Status)
+	if how != string(t.Reason) {
+		how += ": " + string(t.Reason)
+	}
+	fmt.Fprintf(std.err, "safe-exec: %s\n", how)
 	if t.Message != "" {
 		fmt.Fprintf(std.err, "  line %d, column %d: %s\n", t.Line, t.Column, oneLine(t.Message))
 	}
@@ -120,8 +124,16 @@ func printVerdict(std stdio, result *policy.Result, midLine bool) int {
 	for _, d := range result.Denials {
 		fmt.Fprintf(std.err, "  system call refused: %s (%d)\n", d.Syscall, d.Count)
 	}
-	std.hint(asFlags(t.Hint))
+	std.hint(hintOf(t))
 	return exitStatus(result)
+}
+
+// hintOf leaves out of a hint what the line above it says.
+func hintOf(t policy.Termination) string {
+	if before, _, found := strings.Cut(t.Hint, ": "); found && t.Message != "" && strings.Contains(t.Hint, t.Message) {
+		return asFlags(before) + "."
+	}
+	return asFlags(t.Hint)
 }
 
 // oneLine shows control characters in words that quote a program: it could

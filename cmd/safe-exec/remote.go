@@ -38,6 +38,14 @@ func (r *remote) named() bool {
 	return r.url != "" || r.flags.given("socket") || os.Getenv(socketVariable) != ""
 }
 
+// replaced says whether the command may go on without the daemon that err keeps it
+// from: where nobody listens, and no daemon was named or a configuration, too. One
+// that is there and refuses, or does not answer, has rules that are not ours to guess.
+func (r *remote) replaced(err error) bool {
+	return r.url == "" && (!r.named() || r.flags.given("config")) &&
+		(errors.Is(err, syscall.ENOENT) || errors.Is(err, syscall.ECONNREFUSED))
+}
+
 func (r *remote) client() (*client.Client, error) {
 	if r.url == "" {
 		return client.New(r.socket), nil
@@ -68,8 +76,11 @@ func unreachable(socket string, err error) error {
 		return err // it says where
 	}
 	why := "start one with `safe-exec serve`"
-	if errno == syscall.EACCES {
+	switch info, err := os.Stat(socket); {
+	case errno == syscall.EACCES:
 		why = admission(socket)
+	case err == nil && info.Mode().Type() != os.ModeSocket:
+		return fmt.Errorf("no daemon answers on %s: it is not a socket", socket)
 	}
 	return fmt.Errorf("no daemon answers on %s: %w: %s", socket, errno, why)
 }

@@ -69,6 +69,8 @@ func TestNoDaemonAnswers(t *testing.T) {
 		{"so does a job", none + "\n", []string{"run", "--async", "--socket", "/nope/s", py}},
 		{"so does a run that names it", none + "\n", []string{"run", "--socket", "/nope/s", py}},
 		{"a run that could do without one names it", none + "; as root, run needs no daemon\n", []string{"run", "--socket", "/nope/s", "--config", "/nope", "--language", "python"}},
+		{"so do rules of one that is named", none + "\n", []string{"policy", "--socket", "/nope/s"}},
+		{"what is no socket has no daemon", "safe-exec: no daemon answers on /dev/null: it is not a socket\n", []string{"jobs", "list", "--socket", "/dev/null"}},
 		{"a url is named once", "safe-exec: no daemon answers on http://127.0.0.1:1: dial tcp 127.0.0.1:1: connect: connection refused\n", []string{"jobs", "list", "--url", "http://127.0.0.1:1"}},
 	} {
 		t.Run(row.name, func(t *testing.T) {
@@ -82,8 +84,48 @@ func TestNoDaemonAnswers(t *testing.T) {
 	t.Setenv("SAFE_EXEC_SOCKET", "/nope/s")
 	assert.Equal(t, outcome{125, "", none + "\n"}, invoke(t, "jobs", "list"), "the variable names a socket")
 	assert.Equal(t, outcome{125, "", none + "\n"}, invoke(t, "run", py), "and who names one means that one")
+	assert.Equal(t, outcome{125, "", none + "\n"}, invoke(t, "policy"), "its rules, too")
 	d := fakeDaemon(t, answer{200, `{"jobs":[]}`})
 	assert.Equal(t, outcome{0, "", ""}, invoke(t, "jobs", "list", "--socket", d.socket), "a flag goes before it")
+}
+
+// Whoever goes on without a daemon goes by rules that are not the daemon's: that is
+// for where nobody listens.
+func TestADaemonThatRefusesIsNotGoneWithout(t *testing.T) {
+	py, config := program(t, "p.py", "print(1)"), program(t, "empty.yaml", "")
+	for _, row := range []struct {
+		name   string
+		answer answer
+		want   outcome
+	}{
+		{"a caller whose rate is used up", answer{429, `{"code":"busy","detail":"later"}`}, outcome{125, "", "safe-exec: later\n"}},
+		{"a caller who may not call", answer{403, `{"code":"forbidden","detail":"not you"}`}, outcome{2, "", "safe-exec: not you\n"}},
+		{"a daemon that is stopping", answer{503, `{"code":"unavailable","detail":"stopping"}`}, outcome{125, "", "safe-exec: stopping\n"}},
+	} {
+		for _, command := range [][]string{{"policy"}, {"policy", "--prompt"}, {"policy", "--json", "--level", "relaxed"}, {"run", py}} {
+			t.Run(row.name+" asks for "+command[0], func(t *testing.T) {
+				socket := refusing(t, row.answer)
+				line := append([]string{command[0], "--socket", socket, "--config", config}, command[1:]...)
+				assert.Equal(t, row.want, invoke(t, line...))
+			})
+		}
+	}
+}
+
+// refusing stands where a daemon would, and refuses to say that it is alive.
+func refusing(t *testing.T, a answer) string {
+	t.Helper()
+	socket := newSocket(t)
+	ln, err := net.Listen("unix", socket)
+	require.NoError(t, err)
+	server := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", problemType)
+		w.WriteHeader(a.status)
+		_, _ = io.WriteString(w, a.body)
+	})}
+	go func() { _ = server.Serve(ln) }()
+	t.Cleanup(func() { assert.NoError(t, server.Close()) })
+	return socket
 }
 
 func TestADaemonThatStandsStill(t *testing.T) {

@@ -32,8 +32,8 @@ type runFlags struct {
 func newRunFlags() *runFlags {
 	f := &runFlags{flags: newFlags("run", "[FILE|- [ARGUMENT...]]",
 		"ARGUMENTs are the program's; -- goes before those that begin with a dash. Its stdin is empty without --stdin.\n"+
-			"exit status: 0 succeeded, 1 the program failed, "+wrongUsage+", 3 a limit or the policy ended it, 125 safe-exec failed or a file could not be written\n"+
-			"with --check: 0 it would run, 1 it has a syntax error, "+wrongUsage+", 3 the policy or a limit refuses it, 125 safe-exec failed\n"+
+			"exit status: 0 succeeded, 1 the program failed, "+wrongUsage+", 3 a limit or the policy ended it, "+ourFailure+", or a file could not be written\n"+
+			"with --check: 0 it would run, 1 it has a syntax error, "+wrongUsage+", 3 the policy or a limit refuses it, "+ourFailure+"\n"+
 			"with --async: 0 the job was taken; safe-exec jobs wait gives its end")}
 	f.StringVar(&f.language, "language", "", "`L`: python or javascript (default: by the file's ending)")
 	f.StringVar(&f.level, "policy", "", "import policy `P`, as safe-exec policy lists them (default: the profile's)")
@@ -48,7 +48,7 @@ func newRunFlags() *runFlags {
 	f.BoolVar(&f.async, "async", false, "leave the program to the daemon and print the id of its job; see safe-exec jobs")
 	f.StringVar(&f.key, "key", "", "with --async: `KEY` makes a repeated call the same job")
 	f.inputs, f.remote, f.rest = f.flags.inputs(), f.flags.remote(), true
-	f.StringVar(&f.config, "config", "", "configuration `FILE`, for root when no daemon answers, also one that was named")
+	f.StringVar(&f.config, "config", "", "configuration `FILE`, for root when nobody listens on the socket, also on one that was named")
 	return f
 }
 
@@ -65,6 +65,9 @@ func run(args []string, std stdio) int {
 		return exitUsage
 	}
 	req, err := f.request(std.in)
+	if err == nil {
+		err = f.lookOut()
+	}
 	if err != nil {
 		std.complain(err)
 		return exitUsage
@@ -166,8 +169,9 @@ func (f *runFlags) request(stdin io.Reader) (policy.Request, error) {
 		req.Deny = strings.Split(f.deny, ",")
 	}
 	if f.given("timeout") {
-		ms := f.timeout.Milliseconds()
-		req.Limits.TimeoutMS = &ms
+		if req.Limits.TimeoutMS, err = wholeMilliseconds(f.timeout); err != nil {
+			return req, err
+		}
 	}
 	if f.given("memory") {
 		req.Limits.MaxMemoryMB = &f.memory
@@ -248,8 +252,7 @@ func (f *runFlags) open(ctx context.Context, req *policy.Request, log io.Writer)
 	if err == nil {
 		return daemon, daemon.Close, nil
 	}
-	// Whoever names a daemon alone wants that one, and its ceilings.
-	if f.url != "" || f.named() && !f.given("config") {
+	if !f.replaced(err) {
 		return nil, nil, err
 	}
 	if os.Geteuid() != 0 {

@@ -25,7 +25,9 @@ const executorGC = 400
 // finish. A second signal ends it at once, and what runs with it.
 func serve(args []string, std stdio) int {
 	debug.SetGCPercent(executorGC)
-	fs := newFlags("serve", "", "SIGTERM and SIGINT let running programs finish; a second one ends the daemon at once.")
+	fs := newFlags("serve", "", "SIGTERM and SIGINT let running programs finish; a second one ends the daemon at once.\n"+
+		"exit status: 0 stopped by a signal, 2 the command line or the configuration is wrong, or what it names,\n"+
+		"125 the host lacks something, or what the daemon needs is in use or failed: start it again")
 	load := whatToServe(fs)
 	if status, done := fs.parse(args, 0, std); done {
 		return status

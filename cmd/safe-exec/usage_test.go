@@ -40,7 +40,8 @@ func TestWrongUsageOfRun(t *testing.T) {
 		{"a program above 1 MiB", []string{large}, large + " has more than 1048576 bytes, the maximum of code"},
 		{"a time limit above the maximum", []string{"--timeout", "31s", good}, "--timeout is 31s, the maximum is 30s"},
 		{"a time limit of zero", []string{"--timeout", "0", good}, "--timeout is 0s, the minimum is 1ms"},
-		{"a time limit below a millisecond", []string{"--timeout", "10us", good}, "--timeout is 0s, the minimum is 1ms"},
+		{"a time limit below a millisecond", []string{"--timeout", "10us", good}, "--timeout is 10µs, want whole milliseconds"},
+		{"a time limit between two milliseconds", []string{"--timeout", "1500us", good}, "--timeout is 1.5ms, want whole milliseconds"},
 		{"a negative time limit", []string{"--timeout", "-1s", good}, "--timeout is -1s, the minimum is 1ms"},
 		{"a time limit without a unit", []string{"--timeout", "5", good}, `run: --timeout "5": want a duration with its unit, such as 3s or 500ms` + help},
 		{"memory above the maximum", []string{"--memory", "1025", good}, "--memory is 1025, the maximum is 1024"},
@@ -53,8 +54,11 @@ func TestWrongUsageOfRun(t *testing.T) {
 		{"memory beyond all numbers", []string{"--memory", "99999999999999999999", good}, `run: --memory "99999999999999999999": the number is too large` + help},
 		{"a switch with a value", []string{"--json=maybe", good}, "run: --json takes no value" + help},
 		{"a flag without its value", []string{"--timeout"}, "run: --timeout wants a value" + help},
-		{"a flag behind the file", []string{good, "--json"}, "run: flags come before the file: --json (if it is the program's own, put -- between the two)" + help},
-		{"a flag behind an argument", []string{good, "a", "-x"}, "run: flags come before the file: -x ("},
+		{"a flag behind the file", []string{good, "--json"}, "run: flags come before the file: --json (if it is the program's own, put -- behind the file: " + good + " -- --json)" + help},
+		{"a flag behind an argument", []string{good, "a b", "-x", "c"}, "run: flags come before the file: -x (if it is the program's own, put -- behind the file: " + good + " -- \"a b\" -x ...)" + help},
+		{"a double dash behind an argument", []string{good, "a", "--", "--verbose"}, "run: -- goes right behind the file: " + good + " -- a --verbose" + help},
+		{"files to where a file is", []string{"--out", good, good}, "--out " + good + ": " + good + ": not a directory\n"},
+		{"files to below a file", []string{"--out", good + "/a/b", good}, "--out " + good + "/a/b: " + good + ": not a directory\n"},
 		{"an argument that no program can have", []string{"--arg", "ok", good, "\xff"}, "--arg (number 2) is not valid UTF-8"},
 		{"a path that leads out", []string{"--file", "../x=" + good, good}, "--file (number 1): a path has no component"},
 		{"an unknown flag", []string{"--root", good}, "run: there is no flag --root" + help},
@@ -77,6 +81,7 @@ func TestWrongUsageOfRun(t *testing.T) {
 }
 
 func TestWrongUsageOfTheOthers(t *testing.T) {
+	empty := program(t, "empty.yaml", "")
 	for _, row := range []struct {
 		name, want string
 		args       []string
@@ -107,7 +112,8 @@ func TestWrongUsageOfTheOthers(t *testing.T) {
 		{"policy of two daemons", "safe-exec: policy: --socket and --url do not go together\n", []string{"policy", "--socket", "/s", "--url", "http://127.0.0.1:1"}},
 		{"policy with two formats", "safe-exec: policy: give --prompt or --json, one of the two\n", []string{"policy", "--prompt", "--json"}},
 		{"policy of a language that there is not", "safe-exec: unknown language \"ruby\"; there are python and javascript\n", []string{"policy", "--language", "ruby"}},
-		{"policy of a level that there is not", "safe-exec: unknown policy \"lax\"; this profile has strict, standard, relaxed\n", []string{"policy", "--socket", "/nope", "--level", "lax"}},
+		{"policy of a level that there is not", "safe-exec: no daemon listens on /nope: these rules are those of " + empty + "\nsafe-exec: unknown policy \"lax\"; this profile has strict, standard, relaxed\n",
+			[]string{"policy", "--socket", "/nope", "--config", empty, "--level", "lax"}},
 		{"run without a daemon, with a configuration that is not there", "safe-exec: open /nope: no such file or directory\n",
 			[]string{"run", "--socket", "/nope", "--config", "/nope", program(t, "p.py", "print(1)")}},
 	} {
@@ -136,9 +142,12 @@ func TestHelpThatWasAskedForIsOnStdout(t *testing.T) {
 		{[]string{"jobs", "wait", "--help"}, []string{"safe-exec jobs wait [FLAGS] ID", "--timeout D", "--out DIR", "--url URL", "exit status: 0", "124"}},
 		{[]string{"help", "run"}, []string{"usage: safe-exec run ", "--language L", "exit status: 0", "2 wrong usage, or not allowed to this caller"}},
 		{[]string{"help", "jobs", "wait"}, []string{"usage: safe-exec jobs wait ", "124"}},
-		{[]string{"token", "new", "--help"}, []string{"usage: safe-exec token "}},
+		{[]string{"token", "new", "--help"}, []string{"usage: safe-exec token new NAME\n", "exit status: 0"}},
 		{[]string{"doctor", "--help"}, []string{"--json", "exit status: 0"}},
-		{[]string{"policy", "--help"}, []string{"--language L", "--level P", "--prompt", "--json"}},
+		{[]string{"policy", "--help"}, []string{"--language L", "--level P", "--prompt", "--json", "exit status: 0"}},
+		{[]string{"version", "--help"}, []string{"usage: safe-exec version\n", "exit status: 0"}},
+		{[]string{"help", "version"}, []string{"usage: safe-exec version\n"}},
+		{[]string{"audit", "--help"}, []string{"usage: safe-exec audit verify|show [FLAGS]\n", "safe-exec audit verify --help", "safe-exec audit show --help", "exit status: 0"}},
 		{[]string{"bench", "--help"}, []string{"--rounds N", "--only FIGURES", "--compare PEERS", "--soak N", "--chart FILE", "--table FILE", "--json"}},
 	} {
 		t.Run(strings.Join(row.args, " "), func(t *testing.T) {
@@ -149,6 +158,17 @@ func TestHelpThatWasAskedForIsOnStdout(t *testing.T) {
 				assert.Contains(t, got.stdout, want)
 			}
 		})
+	}
+}
+
+func TestEveryHelpHasTheExitStatuses(t *testing.T) {
+	for _, c := range commands() {
+		got := invoke(t, c.name, "--help")
+		assert.Zero(t, got.code, c.name)
+		assert.Contains(t, got.stdout, "exit status: ", c.name)
+	}
+	for _, command := range [][]string{{"run"}, {"policy"}, {"jobs"}, {"jobs", "list"}, {"jobs", "wait"}} {
+		assert.Contains(t, invoke(t, append(command, "--help")...).stdout, "125 safe-exec failed or has no room for this caller now", command)
 	}
 }
 

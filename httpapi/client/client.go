@@ -119,7 +119,7 @@ func (c *Client) Execute(ctx context.Context, req policy.Request) (*policy.Resul
 	var result policy.Result
 	err = c.call(ctx, http.MethodPost, runPath, body, &result)
 	if ctx.Err() != nil {
-		return cancelled(ctx), nil
+		return cancelled(ctx, "its output went with the connection"), nil
 	}
 	if err != nil {
 		return nil, err
@@ -275,13 +275,15 @@ func RetryAfter(err error) (time.Duration, bool) {
 	return 0, false
 }
 
-func cancelled(ctx context.Context) *policy.Result {
+// cancelled is the result of a run whose connection this side dropped; lost says what
+// became of its output.
+func cancelled(ctx context.Context, lost string) *policy.Result {
 	return &policy.Result{
 		Status: policy.Cancelled, ResultJSON: []byte("null"),
 		Termination: policy.Termination{
 			Reason:   policy.ReasonCancelled,
 			Evidence: []policy.Evidence{{Source: "client", Name: "context", Value: ctx.Err().Error()}},
-			Hint:     "The caller cancelled the run; its output went with the connection.",
+			Hint:     "The caller cancelled the run; " + lost + ".",
 		},
 		Denials: []policy.Denial{}, Violations: []policy.Violation{}, Files: []policy.File{}, FilesSkipped: []policy.SkippedFile{},
 		PolicyDeny: []string{}, Layers: []policy.Layer{},

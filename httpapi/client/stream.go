@@ -78,7 +78,7 @@ func (c *Client) ExecuteStream(ctx context.Context, req policy.Request, hear fun
 	case heard != nil:
 		return nil, heard
 	case ctx.Err() != nil && !done:
-		return cancelled(ctx), nil
+		return cancelled(ctx, "what it had not told until then went with the connection"), nil
 	case err != nil:
 		return nil, err
 	case !done || result == nil:

@@ -139,6 +139,7 @@ func TestAStreamThatIsCancelledIsACancelledRun(t *testing.T) {
 	result, err := c.ExecuteStream(ctx, one, func(Event) error { return nil })
 	require.NoError(t, err)
 	assert.Equal(t, policy.ReasonCancelled, result.Termination.Reason)
+	assert.Equal(t, "The caller cancelled the run; what it had not told until then went with the connection.", result.Termination.Hint)
 }
 
 func TestARedirectIsNotFollowed(t *testing.T) {

@@ -130,13 +130,13 @@ func (a *Ablation) Text(w io.Writer) error {
 		if len(a.Only[p.Name]) > 0 {
 			count = "1"
 		}
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", count, p.Severity, p.Family, p.Technique, strings.Join(a.Only[p.Name], ", "))
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", count, p.Severity, p.Family, printable(p.Technique), strings.Join(a.Only[p.Name], ", "))
 	}
 	if err := t.Flush(); err != nil {
 		return err
 	}
 	for _, line := range a.Broken {
-		fmt.Fprintln(w, "not asked:", line)
+		fmt.Fprintln(w, "not asked:", printable(line))
 	}
 	_, err := fmt.Fprintf(w, "\nleft out one at a time: %s\n", strings.Join(a.Layers, ", "))
 	return err

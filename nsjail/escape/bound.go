@@ -15,7 +15,7 @@ const DefaultBound = time.Minute
 const endTime = 20 * time.Second
 
 var (
-	errBound = errors.New("ran into the battery's own bound")
+	errBound = errors.New("ran into the battery's own bound, as happens on a busy machine")
 	errStuck = errors.New("outlived the battery's bound and its kill")
 )
 

@@ -79,8 +79,10 @@ func (r *Report) matrix() *matrix {
 func (r *Report) headline() (title, class string) {
 	unasked := r.Counts[NotAsked]
 	switch {
-	case !r.Held:
+	case slices.ContainsFunc(verdicts, func(v Verdict) bool { return v.fell() && r.Counts[v] > 0 }) || r.Host.Left != "":
 		return "✗ Not everything held", "bad"
+	case !r.Held:
+		return "? Nothing was found open; " + probesOf(r.Counts[Broken]), "broken"
 	case unasked > 0:
 		return fmt.Sprintf("○ Everything that was asked held; %d were not asked", unasked), "unasked"
 	}

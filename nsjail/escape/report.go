@@ -86,7 +86,7 @@ func (r *Report) Unasked() (lines []string) {
 		}
 	}
 	for _, reason := range slices.Sorted(maps.Keys(why)) {
-		lines = append(lines, fmt.Sprintf("%d not asked: %s", why[reason], reason))
+		lines = append(lines, fmt.Sprintf("%d not asked: %s", why[reason], printable(reason)))
 	}
 	return lines
 }
@@ -95,7 +95,7 @@ func (r *Report) Unasked() (lines []string) {
 func (r *Report) Summary() string {
 	var parts []string
 	if r.Host.Left != "" {
-		parts = append(parts, "LEFT BEHIND: "+r.Host.Left)
+		parts = append(parts, "LEFT BEHIND: "+printable(r.Host.Left))
 	}
 	for _, v := range verdicts {
 		if n := r.Counts[v]; n > 0 {
@@ -118,8 +118,8 @@ func (r *Report) Text(w io.Writer) error {
 	t := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
 	fmt.Fprintln(t, "VERDICT\tSEV\tPROBE\tTECHNIQUE\tLANGUAGE\tPOLICY\tEVIDENCE")
 	for _, row := range r.Rows {
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", row.Verdict, row.Severity, row.Name, row.Technique,
-			row.language(), row.Policy, shorten(row.Evidence, 90))
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", row.Verdict, row.Severity, printable(row.Name), printable(row.Technique),
+			row.language(), printable(row.Policy), shorten(printable(row.Evidence), mostEvidence))
 	}
 	if err := t.Flush(); err != nil {
 		return err
@@ -130,12 +130,7 @@ func (r *Report) Text(w io.Writer) error {
 			lines = append(lines, fmt.Sprintf("  %s: %s", v, meanings[v]))
 		}
 	}
-	if r.Held {
-		lines = append(lines, "everything that was asked held")
-	} else {
-		lines = append(lines, "NOT EVERYTHING HELD: "+r.why()+" (exit status 1)")
-	}
-	_, err := fmt.Fprintln(w, strings.Join(lines, "\n"))
+	_, err := fmt.Fprintln(w, strings.Join(append(lines, r.conclusion()...), "\n"))
 	return err
 }
 
@@ -152,11 +147,11 @@ var meanings = map[Verdict]string{
 	Works:      "an ordinary program did what it should",
 }
 
-// why names the verdicts for which a report is a failure.
+// why names the verdicts about what was attacked for which a report is a failure.
 func (r *Report) why() string {
 	var parts []string
 	for _, v := range verdicts {
-		if n := r.Counts[v]; n > 0 && v.Bad() {
+		if n := r.Counts[v]; n > 0 && v.fell() {
 			parts = append(parts, fmt.Sprintf("%d %s", n, v))
 		}
 	}

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -90,18 +92,73 @@ func TestTextNamesEveryRow(t *testing.T) {
 func TestTextSaysWhatItsWordsMeanAndWhetherItIsAFailure(t *testing.T) {
 	for _, v := range verdicts {
 		r := sample()
-		r.Add(Row{Verdict: v})
+		r.Add(Row{Verdict: v, Evidence: "e"})
 		var b bytes.Buffer
 		require.NoError(t, r.Text(&b))
 		assert.Contains(t, b.String(), "\n  "+string(v)+": ")
 		assert.NotContains(t, b.String(), ": \n", "every verdict has a meaning")
-		assert.Equal(t, v.Bad(), strings.Contains(b.String(), "\nNOT EVERYTHING HELD: 1 "+string(v)+" (exit status 1)\n"), b.String())
+		assert.Equal(t, v.Bad() && v != Broken, strings.Contains(b.String(), "\nNOT EVERYTHING HELD: 1 "+string(v)+" (exit status 1)\n"), b.String())
 	}
 	r := sample()
 	r.Compare(Comparison{Left: "processes 3 instead of 0"})
 	var b bytes.Buffer
 	require.NoError(t, r.Text(&b))
 	assert.Contains(t, b.String(), "\nNOT EVERYTHING HELD: something was left behind (exit status 1)\n")
+}
+
+func TestTheEndNamesAgainWhatDidNotHoldApartFromWhatProvesNothing(t *testing.T) {
+	bad := func(v Verdict, name, level, evidence string) Row {
+		return Row{Probe: Probe{Name: name}, Policy: level, Verdict: v, Evidence: evidence}
+	}
+	for _, row := range []struct {
+		name  string
+		rows  []Row
+		left  string
+		end   []string
+		title string
+	}{
+		{"all of it held", nil, "", []string{"everything that was asked held"}, "✓ Everything held, and every control won"},
+		{"a hole", []Row{bad(Escaped, "c1_x", "strict", "got out")}, "",
+			[]string{"NOT EVERYTHING HELD: 1 ESCAPED (exit status 1)", "  ESCAPED: c1_x (strict): got out"}, "✗ Not everything held"},
+		{"no hole, and no proof", []Row{bad(Broken, "c2_y", "strict", "EACCES"), bad(Held, "c2_y", "standard", "EPERM"), bad(Broken, "c2_y", "relaxed", "EACCES")}, "",
+			[]string{"nothing was found open, but not everything is proved (exit status 1)", "2 runs of probes prove nothing:", "  broken: c2_y (strict, relaxed): EACCES"},
+			"? Nothing was found open; 2 runs of probes prove nothing"},
+		{"both", []Row{bad(Broken, "c2_y", "strict", "EACCES"), bad(Refused, "innocent", "strict", "no")}, "",
+			[]string{"NOT EVERYTHING HELD: 1 REFUSED (exit status 1)", "  REFUSED: innocent (strict): no", "1 run of a probe proves nothing:", "  broken: c2_y (strict): EACCES"},
+			"✗ Not everything held"},
+		{"something on the host", nil, "a mount",
+			[]string{"NOT EVERYTHING HELD: something was left behind (exit status 1)", "left behind: a mount"}, "✗ Not everything held"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			r := sample()
+			r.Add(row.rows...)
+			r.Compare(Comparison{Left: row.left})
+			var b bytes.Buffer
+			require.NoError(t, r.Text(&b))
+			assert.True(t, strings.HasSuffix(b.String(), "\n"+strings.Join(row.end, "\n")+"\n"), b.String())
+			title, _ := r.headline()
+			assert.Equal(t, row.title, title)
+		})
+	}
+}
+
+// A probe's name of an abstract socket begins with NUL, and what another prints is its
+// own choice: columns are told apart by tabs, and it all goes to a terminal.
+func TestNoControlCharacterReachesAReportForATerminal(t *testing.T) {
+	const evil = "a\x00b\tc\vd\fe\x1b[2Jf\ng\rh\u009bi\u202ej\xffk"
+	r := sample()
+	for _, v := range verdicts {
+		r.Add(Row{Probe: Probe{Name: evil, Technique: evil}, Policy: evil, Verdict: v, Evidence: evil})
+	}
+	r.Compare(Comparison{Left: evil})
+	a := &Ablation{Probes: []Probe{{Name: "x", Technique: evil}}, Broken: []string{evil}}
+	var b bytes.Buffer
+	require.NoError(t, r.Text(&b))
+	require.NoError(t, a.Text(&b))
+	text := b.String() + strings.Join(r.Unasked(), "")
+	assert.True(t, utf8.ValidString(text))
+	assert.Contains(t, text, "a\ufffdb\ufffdc\ufffdd\ufffde\ufffd[2Jf\ufffdg\ufffdh\ufffdi\ufffdj\ufffdk")
+	assert.Equal(t, -1, strings.IndexFunc(text, func(c rune) bool { return c != '\n' && !unicode.IsPrint(c) && c != utf8.RuneError }))
 }
 
 // What a program printed is in the report, and a person opens it in a browser.
@@ -125,7 +182,7 @@ func TestHTMLIsOneSelfContainedPageThatRunsNothingOfAProbe(t *testing.T) {
 	for _, inside := range []string{
 		"&lt;img src=x onerror=alert(1)&gt;", "&lt;script&gt;alert(2)", "✗ ESCAPED", "✓ held", "✗ Not everything held",
 		"LEFT BEHIND: processes 3 instead of 0", "<code>aa</code>", "/&lt;s&gt;", "○ not asked", "no &lt;profile&gt;",
-		"What did not hold", "policy strict, cold start", "<td>mounts<td class=\"n\">21<td class=\"n\">21", "20.9 ms",
+		"What did not hold, or proves nothing", "policy strict, cold start", "<td>mounts<td class=\"n\">21<td class=\"n\">21", "20.9 ms",
 	} {
 		assert.Contains(t, page, inside)
 	}

@@ -3,6 +3,6 @@
 // severity: H
 // layers: policy, seccomp, ids
 try {
-  require('os').setPriority(1, 0);
-  won('set it to what it is');
+  require('os').setPriority(1, 19);  // whoever may set it at all may do that, whatever it was
+  won('set it to the least');
 } catch (e) { held(e); }
