@@ -16,10 +16,7 @@ type policiesReply struct {
 // ?language= one of them, the default or the one of ?level=, with ?format=prompt
 // as a paragraph of text.
 func (s *Server) policies(x *exchange) error {
-	query, err := queryOf(x.r.URL, "language", "level", "format")
-	if err != nil {
-		return err
-	}
+	query := x.query
 	prompt := query["format"] == "prompt"
 	if format, given := query["format"]; given && !prompt && format != "json" {
 		return unknown("format", format, "format must be json or prompt")

@@ -80,10 +80,10 @@ func (r Rules) sentences() []string {
 	}
 	list = append(list, r.importSentence())
 	if len(r.BlockedNames) > 0 {
-		list = append(list, fmt.Sprintf("Do not use %s.", join(r.BlockedNames)))
+		list = append(list, fmt.Sprintf("Do not use %s.", Join(r.BlockedNames)))
 	}
 	if len(r.ConstantNames) > 0 {
-		list = append(list, fmt.Sprintf("%s may only be called, and only with an attribute name that is written out as a string and does not begin with an underscore.", join(r.ConstantNames)))
+		list = append(list, fmt.Sprintf("%s may only be called, and only with an attribute name that is written out as a string and does not begin with an underscore.", Join(r.ConstantNames)))
 	}
 	if !r.Unrestricted {
 		list = append(list, map[Language]string{
@@ -157,8 +157,8 @@ func seconds(ms int64) string {
 	return fmt.Sprintf("%d ms", ms)
 }
 
-// join lists names as a sentence does.
-func join(names []string) string {
+// Join lists names as a sentence does: a, b and c.
+func Join(names []string) string {
 	if len(names) == 1 {
 		return names[0]
 	}
