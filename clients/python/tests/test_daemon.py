@@ -104,6 +104,12 @@ class TestPolicies(DaemonCase):
         for name in rules["blocked_names"]:
             self.assertFalse(self.executor.check("python", "x = " + name)["would_run"], name)
 
+    def test_the_tool_declares_the_limits_that_hold(self):
+        limits = self.executor.policy("python")["limits"]
+        most = sce.tool_schema("mcp", limits=limits)["inputSchema"]["properties"]["timeout_ms"]["maximum"]
+        self.assertEqual("succeeded", self.executor.run_tool_call({"language": "python", "code": "1", "timeout_ms": most}).result["status"])
+        self.assertIn("the maximum is %d" % most, self.executor.run_tool_call({"language": "python", "code": "1", "timeout_ms": most + 1}))
+
     def test_a_prompt_is_one_paragraph(self):
         text = self.executor.prompt("javascript")
         self.assertIn("JavaScript for Node", text)
