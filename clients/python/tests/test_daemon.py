@@ -138,6 +138,17 @@ class TestLimits(DaemonCase):
         self.assertLessEqual(len(result["stdout"]), 1200)
         self.assertEqual(1000001, result["metrics"]["stdout_bytes"])
 
+    def test_output_that_is_cut_is_as_the_documents_say(self):
+        text = "".join(map(chr, range(33, 123))) + "\n"
+        for most in (1, 2, 51, 90):
+            with self.subTest(most):
+                events = list(self.executor.stream("python", "print(''.join(map(chr, range(33, 123))))", limits={"max_stdout_bytes": most}))
+                (result,) = [e.data for e in events if e.kind == "result"]
+                first = most - most // 2
+                line = "\n[... %d bytes omitted ...]\n" % (len(text) - most)
+                self.assertEqual(text[:first] + line + text[len(text) - most // 2 :], result["stdout"])
+                self.assertEqual(text[:most], "".join(e.data["text"] for e in events if e.kind == "stdout"))
+
     def test_bad_requests_name_the_field(self):
         rows = [
             ("an unknown language", {"language": "perl"}, "language"),
