@@ -3,7 +3,8 @@ package httpapi
 import (
 	"context"
 	"net/http"
-	"net/url"
+	"slices"
+	"strings"
 	"time"
 
 	"safe-exec/httpapi/events"
@@ -16,7 +17,7 @@ import (
 // it does. The slot is free again before the reply is written, so a slow reader
 // holds none.
 func (s *Server) runNow(x *exchange) error {
-	mode, err := s.runMode(x.r.URL)
+	mode, err := s.runMode(x.query)
 	if err != nil {
 		return err
 	}
@@ -148,12 +149,8 @@ const (
 	modeStream
 )
 
-// runMode reads the query of a run: dry_run or stream, 1 or 0, and nothing else.
-func (s *Server) runMode(u *url.URL) (runMode, error) {
-	query, err := queryOf(u, "dry_run", "stream")
-	if err != nil {
-		return modePlain, err
-	}
+// runMode reads the query of a run: dry_run or stream.
+func (s *Server) runMode(query map[string]string) (runMode, error) {
 	dry, err := flagOf(query, "dry_run")
 	if err != nil {
 		return modePlain, err
@@ -174,14 +171,21 @@ func (s *Server) runMode(u *url.URL) (runMode, error) {
 	return modePlain, nil
 }
 
+// What a flag may be.
+var (
+	noes  = []string{"0", "false"}
+	yeses = []string{"1", "true"}
+)
+
 func flagOf(query map[string]string, name string) (bool, error) {
-	switch query[name] {
-	case "", "0", "false":
+	text, given := query[name]
+	switch {
+	case !given || slices.Contains(noes, text):
 		return false, nil
-	case "1", "true":
+	case slices.Contains(yeses, text):
 		return true, nil
 	}
-	return false, malformed(name, "%s must be 1 or 0", name)
+	return false, malformed(name, "%s must be %s or %s", name, strings.Join(yeses, " or "), strings.Join(noes, " or "))
 }
 
 func (s *Server) request(x *exchange) (policy.Request, [32]byte, error) {

@@ -53,20 +53,19 @@ type statusReply struct {
 }
 
 func (s *Server) runtimes(x *exchange) error {
-	d, ceiling := s.cfg.Describe(), x.allowance.Level
+	d := s.cfg.Describe()
 	list := make([]Runtime, len(d.Runtimes))
 	for i, rt := range d.Runtimes {
 		p, f := rt.Profile, rt.Profile.Fixed
-		// Of a profile that has not this caller's ceiling he may ask for nothing.
-		usual, _ := p.DefaultWithin(ceiling)
+		offer := p.OfferTo(x.allowance.Level, x.allowance.Limits)
 		list[i] = Runtime{
 			Profile: p.Name, Language: p.Language, Aliases: policy.Aliases(p.Language),
-			Version: rt.Version, Ready: true, Limits: p.Requestable.Below(x.allowance.Limits),
+			Version: rt.Version, Ready: true, Limits: offer.Limits,
 			Fixed: fixedLimits{
 				MaxOutputBytes: f.MaxOutputBytes, MaxPids: f.MaxPids, MaxDiskBytes: f.MaxDiskBytes,
 				MaxFiles: f.MaxFiles, MaxOpenFiles: f.MaxOpenFiles, CPUPercent: f.CPUPercent, MaxDenials: f.MaxDenials,
 			},
-			Policies: p.LevelsWithin(ceiling), Policy: usual,
+			Policies: offer.Levels, Policy: offer.Default,
 			StartupFilter: rt.StartupFilter, SteadyFilter: rt.SteadyFilter, ImageBytes: rt.ImageBytes,
 		}
 		policy.OrEmpty(&list[i].Aliases)

@@ -23,7 +23,7 @@ const (
 // runLater is POST /v1/tools/safe-exec/async: a place in the queue first, then
 // the body. The job is kept when the reply goes out.
 func (s *Server) runLater(x *exchange) error {
-	ttl, err := ttlOf(x.r.URL)
+	ttl, err := ttlOf(x.query)
 	if err != nil {
 		return err
 	}
@@ -136,7 +136,7 @@ func otherBody(err error) error {
 
 // getJob is GET /v1/jobs/{id}?wait=30s.
 func (s *Server) getJob(x *exchange) error {
-	wait, err := waitOf(x.r.URL)
+	wait, err := waitOf(x.query)
 	if err != nil {
 		return err
 	}
@@ -146,9 +146,6 @@ func (s *Server) getJob(x *exchange) error {
 // cancelJob is DELETE /v1/jobs/{id}. It may be repeated: a job that has
 // finished stays as it is.
 func (s *Server) cancelJob(x *exchange) error {
-	if _, err := queryOf(x.r.URL); err != nil {
-		return err
-	}
 	if _, err := s.cfg.Jobs.Cancel(x.r.Context(), x.owner(), x.jobID); err != nil {
 		return err
 	}
@@ -187,7 +184,7 @@ func (s *Server) replyJob(x *exchange, wait time.Duration) error {
 // listJobs is GET /v1/jobs?status=&limit=&after=: the caller's own, newest first,
 // without results.
 func (s *Server) listJobs(x *exchange) error {
-	o, err := listOf(x.r.URL)
+	o, err := listOf(x.query)
 	if err != nil {
 		return err
 	}
@@ -207,9 +204,6 @@ func (s *Server) listJobs(x *exchange) error {
 // one that this job has not tells all from the start. To who has seen the last
 // event it answers 204, which is how a browser is told not to come again.
 func (s *Server) jobEvents(x *exchange) error {
-	if _, err := queryOf(x.r.URL); err != nil {
-		return err
-	}
 	after, err := lastEventOf(x.r.Header)
 	if err != nil {
 		return err

@@ -254,16 +254,16 @@ func FuzzQueries(f *testing.F) {
 	for _, q := range []string{"wait=30s", "ttl=1h", "status=queued&limit=3&after=x", "limit=%31", "wait=1s&wait=1s", "%zz", "a=%00", "limit=+1"} {
 		f.Add(q)
 	}
-	f.Fuzz(func(t *testing.T, query string) {
-		u := &url.URL{RawQuery: query}
-		wait, waitErr := waitOf(u)
+	f.Fuzz(func(t *testing.T, text string) {
+		query, readErr := queryOf(&url.URL{RawQuery: text}, "wait", "ttl", "status", "limit", "after", "stream", "dry_run")
+		wait, waitErr := waitOf(query)
 		assert.True(t, wait >= 0 && wait <= maxWait)
-		ttl, ttlErr := ttlOf(u)
+		ttl, ttlErr := ttlOf(query)
 		assert.True(t, ttlErr != nil || ttl >= time.Second && ttl <= maxTTL)
-		o, listErr := listOf(u)
+		o, listErr := listOf(query)
 		assert.True(t, listErr != nil || o.Limit >= 1 && o.Limit <= maxListed && len(o.After) <= maxCursor)
-		_, modeErr := (&Server{}).runMode(u)
-		for _, err := range []error{waitErr, ttlErr, listErr, modeErr} {
+		_, modeErr := (&Server{}).runMode(query)
+		for _, err := range []error{readErr, waitErr, ttlErr, listErr, modeErr} {
 			if err == nil {
 				continue
 			}

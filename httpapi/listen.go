@@ -14,7 +14,9 @@ import (
 const (
 	headerTimeout  = 5 * time.Second
 	idleTimeout    = time.Minute
-	maxHeaderBytes = 16 << 10
+	maxHeaderBytes = 16 << 10 // of the request line and the headers, with their ends
+	// headerSlop is what net/http reads beyond its MaxHeaderBytes.
+	headerSlop = 4 << 10
 )
 
 // httpServer is net/http's with every bound set. There is no WriteTimeout: each
@@ -26,7 +28,7 @@ func (s *Server) httpServer(base context.Context) *http.Server {
 		ReadHeaderTimeout: headerTimeout, // TLS handshakes, too
 		ReadTimeout:       headerTimeout + 2*s.cfg.WaitLimit + s.cfg.BodyTimeout,
 		IdleTimeout:       idleTimeout,
-		MaxHeaderBytes:    maxHeaderBytes,
+		MaxHeaderBytes:    maxHeaderBytes - headerSlop,
 		// It would answer OPTIONS * to whoever asks.
 		DisableGeneralOptionsHandler: true,
 

@@ -32,8 +32,10 @@ func TestDocumentAndRoutesNameTheSamePaths(t *testing.T) {
 	assert.ElementsMatch(t, slices.Collect(maps.Keys(s.table())), slices.Collect(maps.Keys(paths)))
 	for path, m := range s.table() {
 		var want []string
-		for method := range m {
-			want = append(want, strings.ToLower(method))
+		for method, op := range m {
+			method = strings.ToLower(method)
+			want = append(want, method)
+			assert.ElementsMatch(t, op.query, slices.Collect(maps.Keys(queryParameters(doc, path, method))), "%s %s", method, path)
 		}
 		assert.ElementsMatch(t, want, slices.Collect(maps.Keys(paths[path].(object))), path)
 	}
@@ -210,6 +212,9 @@ func TestEveryReplyIsAsTheDocumentSays(t *testing.T) {
 	check("/v1/policy", "GET", "/v1/policy?lang=py", "", 400)
 	check("/v1/policy", "GET", "/v1/policy?language=py&level=relaxed", "", 403)
 	check("/v1/policy", "GET", "/v1/policy?language=perl", "", 422)
+	for _, path := range []string{"/v1/runtimes", "/v1/posture", "/metrics", "/healthz", "/readyz", "/openapi.json"} {
+		check(path, "GET", path+"?foo=1", "", 400)
+	}
 	fail.Store(true)
 	check("/readyz", "GET", "/readyz", "", 503)
 

@@ -28,20 +28,12 @@ const (
 )
 
 // waitOf reads the query of a job: wait, a Go duration such as 30s.
-func waitOf(u *url.URL) (time.Duration, error) {
-	query, err := queryOf(u, "wait")
-	if err != nil {
-		return 0, err
-	}
+func waitOf(query map[string]string) (time.Duration, error) {
 	return durationOf(query, "wait", 0, 0, maxWait)
 }
 
 // ttlOf reads the query of a submission: ttl, a Go duration such as 10m.
-func ttlOf(u *url.URL) (time.Duration, error) {
-	query, err := queryOf(u, "ttl")
-	if err != nil {
-		return 0, err
-	}
+func ttlOf(query map[string]string) (time.Duration, error) {
 	return durationOf(query, "ttl", jobs.DefaultTTL, time.Second, maxTTL)
 }
 
@@ -83,11 +75,7 @@ var statuses = []string{
 
 // listOf reads the query of a list: status, limit and after, the cursor that the
 // page before gave.
-func listOf(u *url.URL) (o jobs.ListOptions, err error) {
-	query, err := queryOf(u, "status", "limit", "after")
-	if err != nil {
-		return o, err
-	}
+func listOf(query map[string]string) (o jobs.ListOptions, err error) {
 	o = jobs.ListOptions{Status: policy.Status(query["status"]), After: query["after"], Limit: defaultListed}
 	if _, given := query["status"]; given && !slices.Contains(statuses, string(o.Status)) {
 		return o, unknown("status", query["status"], "status must be one of %s", strings.Join(statuses, ", "))

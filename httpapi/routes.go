@@ -29,52 +29,68 @@ const (
 	eventsRoute = jobRoute + eventsTail
 )
 
-type methods map[string]func(*exchange) error
+// operation is one method of one path.
+type operation struct {
+	handle func(*exchange) error
+	query  []string // the parameters that there are; any other is refused
+}
+
+type methods map[string]operation
 
 // table is written out, path by path: http.ServeMux would answer a wrong
 // method or an untidy path with text and redirects of its own.
 func (s *Server) table() map[string]methods {
 	table := map[string]methods{
-		runPath:         {http.MethodPost: s.runNow},
-		"/v1/runtimes":  {http.MethodGet: s.runtimes},
-		"/v1/policy":    {http.MethodGet: s.policies},
-		"/v1/posture":   {http.MethodGet: s.posture},
-		"/healthz":      {http.MethodGet: s.health},
-		"/readyz":       {http.MethodGet: s.readiness},
-		"/openapi.json": {http.MethodGet: s.openapi},
+		runPath:         {http.MethodPost: {s.runNow, []string{"dry_run", "stream"}}},
+		"/v1/runtimes":  {http.MethodGet: {s.runtimes, nil}},
+		"/v1/policy":    {http.MethodGet: {s.policies, []string{"language", "level", "format"}}},
+		"/v1/posture":   {http.MethodGet: {s.posture, nil}},
+		"/healthz":      {http.MethodGet: {s.health, nil}},
+		"/readyz":       {http.MethodGet: {s.readiness, nil}},
+		"/openapi.json": {http.MethodGet: {s.openapi, nil}},
 	}
 	if s.cfg.Jobs != nil {
-		table[asyncPath] = methods{http.MethodPost: s.runLater}
-		table[jobsPath] = methods{http.MethodGet: s.listJobs}
-		table[jobRoute] = methods{http.MethodGet: s.getJob, http.MethodDelete: s.cancelJob}
-		table[eventsRoute] = methods{http.MethodGet: s.jobEvents}
+		table[asyncPath] = methods{http.MethodPost: {s.runLater, []string{"ttl"}}}
+		table[jobsPath] = methods{http.MethodGet: {s.listJobs, []string{"status", "limit", "after"}}}
+		table[jobRoute] = methods{http.MethodGet: {s.getJob, []string{"wait"}}, http.MethodDelete: {s.cancelJob, nil}}
+		table[eventsRoute] = methods{http.MethodGet: {s.jobEvents, nil}}
 	}
 	if s.cfg.Metrics != nil {
-		table["/metrics"] = methods{http.MethodGet: s.metrics}
+		table["/metrics"] = methods{http.MethodGet: {s.metrics, nil}}
 	}
 	return table
 }
 
-// route finds the handler, and the route's name for the log; a path that
+// route finds the operation, and the route's name for the log; a path that
 // nobody knows is not logged, since it may hold anything.
-func (s *Server) route(r *http.Request) (name, id string, handler func(*exchange) error, err error) {
+func (s *Server) route(r *http.Request) (name, id string, op operation, err error) {
 	name, id = routeOf(r.URL.Path)
 	m, ok := s.routes[name]
 	if !ok || strings.HasPrefix(name, jobRoute) && id == "" {
-		return "unknown", "", nil, &policy.Error{Code: policy.CodeNotFound, Message: "there is no such path"}
+		return "unknown", "", op, &policy.Error{Code: policy.CodeNotFound, Message: "there is no such path"}
 	}
 	method := r.Method
 	if method == http.MethodHead {
 		method = http.MethodGet
 	}
-	if handler, ok = m[method]; !ok {
-		allow := slices.Sorted(maps.Keys(m))
-		return name, id, nil, &refusal{
+	if op, ok = m[method]; !ok {
+		allow := m.names()
+		return name, id, op, &refusal{
 			status: http.StatusMethodNotAllowed, allow: allow,
-			cause: policy.Invalid("", "this path does not take that method, but %s", strings.Join(allow, " and ")),
+			cause: policy.Invalid("", "this path takes %s only", policy.Join(allow)),
 		}
 	}
-	return name, id, handler, nil
+	return name, id, op, nil
+}
+
+// names are those of all methods that are answered.
+func (m methods) names() []string {
+	all := slices.Collect(maps.Keys(m))
+	if slices.Contains(all, http.MethodGet) {
+		all = append(all, http.MethodHead)
+	}
+	slices.Sort(all)
+	return all
 }
 
 // routeOf gives a path its name in the table, and the job that it names.
@@ -104,6 +120,7 @@ type exchange struct {
 	bodyEnded bool         // nothing more of it is to be awaited
 	log       slog.Handler // of the line about this request: identify says which
 	jobID     string       // of the path
+	query     map[string]string
 	status    int
 	attrs     []slog.Attr // for the log
 }
@@ -162,12 +179,15 @@ func (s *Server) dispatch(x *exchange) (name string, err error) {
 	}()
 	// Before anything is refused: the log names who asked for a wrong path, too.
 	refused := s.identify(x)
-	name, id, handler, err := s.route(x.r)
+	name, id, op, err := s.route(x.r)
 	if err = cmp.Or(refused, err); err != nil {
 		return name, err
 	}
 	x.jobID = id
-	return name, s.left(x, handler(x))
+	if x.query, err = queryOf(x.r.URL, op.query...); err != nil {
+		return name, err
+	}
+	return name, s.left(x, op.handle(x))
 }
 
 // problem writes the document, unless a reply has begun.

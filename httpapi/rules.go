@@ -12,19 +12,16 @@ type policiesReply struct {
 	Policies []policy.Rules `json:"policies"`
 }
 
-// policies is GET /v1/policy: every level that the caller may ask for, or with
+// policies is GET /v1/policy: every level that the caller may ask for, with the limits that he may, or with
 // ?language= one of them, the default or the one of ?level=, with ?format=prompt
 // as a paragraph of text.
 func (s *Server) policies(x *exchange) error {
-	query, err := queryOf(x.r.URL, "language", "level", "format")
-	if err != nil {
-		return err
-	}
+	query := x.query
 	prompt := query["format"] == "prompt"
 	if format, given := query["format"]; given && !prompt && format != "json" {
 		return unknown("format", format, "format must be json or prompt")
 	}
-	d, ceiling := s.cfg.Describe(), x.allowance.Level
+	d, ceiling, limits := s.cfg.Describe(), x.allowance.Level, x.allowance.Limits
 	name, given := query["language"]
 	if !given {
 		if _, given := query["level"]; given || prompt {
@@ -32,7 +29,7 @@ func (s *Server) policies(x *exchange) error {
 		}
 		list := []policy.Rules{}
 		for _, rt := range d.Runtimes {
-			list = append(list, rt.Rules(ceiling)...)
+			list = append(list, rt.Rules(ceiling, limits)...)
 		}
 		x.reply(http.StatusOK, jsonType, policiesReply{list}, s.cfg.ReplyTimeout)
 		return nil
@@ -47,7 +44,7 @@ func (s *Server) policies(x *exchange) error {
 	case len(level) > maxEcho:
 		return policy.Invalid("level", "level is longer than any name there is")
 	}
-	rules, err := rt.RulesOf(query["level"], ceiling)
+	rules, err := rt.RulesOf(query["level"], ceiling, limits)
 	if err != nil {
 		return blame(err, "level")
 	}

@@ -24,9 +24,13 @@ func served() Description {
 	}}}}
 }
 
-// ceilings gives uid 1 the widest level and uid 2 the narrowest.
+// ceilings gives uid 1 the widest level and uid 2 the narrowest, and uid 3 a second and a half.
 func ceilings(c policy.Caller) (Allowance, error) {
-	return Allowance{Level: map[uint32]string{1: "relaxed", 2: "strict"}[c.UID]}, nil
+	a := Allowance{Level: map[uint32]string{1: "relaxed", 2: "strict"}[c.UID]}
+	if time := int64(1500); c.UID == 3 {
+		a.Limits.TimeoutMS = &time
+	}
+	return a, nil
 }
 
 // ask sends a request as somebody: the test need not run as several users.
@@ -83,6 +87,41 @@ func TestRulesByQuery(t *testing.T) {
 				assert.Equal(t, row.field, p.Field)
 				assert.Less(t, w.Body.Len(), 1000)
 			}
+		})
+	}
+}
+
+func TestEachCallerSeesHisOwnLimits(t *testing.T) {
+	for _, row := range []struct {
+		name string
+		uid  uint32
+		want policy.LimitRange
+		says string
+	}{
+		{"who has a ceiling", 3, policy.LimitRange{Min: 1, Default: 1500, Max: 1500}, "1500 ms of time (1500 ms at most"},
+		{"who has none", 0, policy.LimitRange{Min: 1, Default: 5000, Max: 30000}, "5 s of time (30 s at most"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			told := func(query string, into any) string {
+				body := ask(t, Config{Executor: executorFunc(echo)}, row.uid, "GET", query, "").Body.Bytes()
+				if into != nil {
+					require.NoError(t, json.Unmarshal(body, into))
+				}
+				return string(body)
+			}
+			var runtimes RuntimesReply
+			var all policiesReply
+			var one policy.Rules
+			told("/v1/runtimes", &runtimes)
+			told("/v1/policy", &all)
+			told("/v1/policy?language=py", &one)
+			assert.Equal(t, row.want, runtimes.Runtimes[0].Limits.TimeoutMS)
+			assert.Equal(t, row.want, one.Limits.TimeoutMS)
+			for _, r := range all.Policies {
+				assert.Equal(t, row.want, r.Limits.TimeoutMS, r.Name)
+			}
+			assert.Contains(t, strings.Join(one.Sentences, " "), row.says)
+			assert.Contains(t, told("/v1/policy?language=py&format=prompt", nil), row.says)
 		})
 	}
 }

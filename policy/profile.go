@@ -75,6 +75,20 @@ func (p Profile) DefaultWithin(ceiling string) (string, error) {
 	return name, err
 }
 
+// Offer is what a caller may ask of a profile.
+type Offer struct {
+	Levels  []string // the narrower ones first; none where the profile has not his ceiling
+	Default string   // of them, what he gets who names none
+	Limits  LimitRanges
+}
+
+// OfferTo gives what a caller with these ceilings may ask for; an empty level and nil
+// limits are the profile's own.
+func (p Profile) OfferTo(ceiling string, limits LimitsRequest) Offer {
+	usual, _ := p.DefaultWithin(ceiling)
+	return Offer{Levels: p.LevelsWithin(ceiling), Default: usual, Limits: p.Requestable.Below(limits)}
+}
+
 func (p Profile) ceiling(asked string) (string, Level, error) {
 	name := cmp.Or(asked, p.Ceiling)
 	level, ok := p.Levels[name]

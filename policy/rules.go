@@ -19,19 +19,16 @@ type Rules struct {
 	Sentences          []string    `json:"rules"`
 }
 
-// Rules describes every level that a caller with this ceiling may ask for, the
-// narrower ones first. An empty ceiling is the profile's own.
-func (rt Runtime) Rules(ceiling string) []Rules {
+// Rules describes every level that a caller with these ceilings may ask for, the
+// narrower ones first, with the limits that he may.
+func (rt Runtime) Rules(ceiling string, limits LimitsRequest) []Rules {
 	p := rt.Profile
 	list := []Rules{}
-	usual, err := p.DefaultWithin(ceiling)
-	if err != nil {
-		return list
-	}
-	for _, name := range p.LevelsWithin(ceiling) {
+	offer := p.OfferTo(ceiling, limits)
+	for _, name := range offer.Levels {
 		r := Rules{
-			Profile: p.Name, Language: p.Language, Name: name, Default: name == usual, Level: p.Levels[name],
-			InterpreterVersion: rt.Version, Limits: p.Requestable,
+			Profile: p.Name, Language: p.Language, Name: name, Default: name == offer.Default, Level: p.Levels[name],
+			InterpreterVersion: rt.Version, Limits: offer.Limits,
 		}
 		for _, names := range []*[]string{&r.Imports, &r.BlockedImports, &r.BlockedNames, &r.ConstantNames} {
 			if *names == nil {
@@ -46,12 +43,12 @@ func (rt Runtime) Rules(ceiling string) []Rules {
 
 // RulesOf describes one level; an empty name is the one that this caller gets
 // who names none. Errors are those of Resolve.
-func (rt Runtime) RulesOf(level, ceiling string) (Rules, error) {
+func (rt Runtime) RulesOf(level, ceiling string, limits LimitsRequest) (Rules, error) {
 	name, _, _, err := resolveLevel(Request{Level: level, Ceiling: ceiling}, rt.Profile)
 	if err != nil {
 		return Rules{}, err
 	}
-	all := rt.Rules(ceiling)
+	all := rt.Rules(ceiling, limits)
 	return all[slices.IndexFunc(all, func(r Rules) bool { return r.Name == name })], nil
 }
 
@@ -80,10 +77,10 @@ func (r Rules) sentences() []string {
 	}
 	list = append(list, r.importSentence())
 	if len(r.BlockedNames) > 0 {
-		list = append(list, fmt.Sprintf("Do not use %s.", join(r.BlockedNames)))
+		list = append(list, fmt.Sprintf("Do not use %s.", Join(r.BlockedNames)))
 	}
 	if len(r.ConstantNames) > 0 {
-		list = append(list, fmt.Sprintf("%s may only be called, and only with an attribute name that is written out as a string and does not begin with an underscore.", join(r.ConstantNames)))
+		list = append(list, fmt.Sprintf("%s may only be called, and only with an attribute name that is written out as a string and does not begin with an underscore.", Join(r.ConstantNames)))
 	}
 	if !r.Unrestricted {
 		list = append(list, map[Language]string{
@@ -157,8 +154,8 @@ func seconds(ms int64) string {
 	return fmt.Sprintf("%d ms", ms)
 }
 
-// join lists names as a sentence does.
-func join(names []string) string {
+// Join lists names as a sentence does: a, b and c.
+func Join(names []string) string {
 	if len(names) == 1 {
 		return names[0]
 	}

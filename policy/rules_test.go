@@ -21,14 +21,14 @@ func TestRulesEndAtTheCeiling(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			names, usual := []string{}, ""
-			for _, r := range rt.Rules(row.ceiling) {
+			for _, r := range rt.Rules(row.ceiling, LimitsRequest{}) {
 				names = append(names, r.Name)
 				if r.Default {
 					usual = r.Name
 				}
 				assert.NotNil(t, r.Imports)
 				assert.NotNil(t, r.BlockedNames)
-				one, err := rt.RulesOf(r.Name, row.ceiling)
+				one, err := rt.RulesOf(r.Name, row.ceiling, LimitsRequest{})
 				require.NoError(t, err)
 				assert.Equal(t, r, one)
 			}
@@ -36,10 +36,37 @@ func TestRulesEndAtTheCeiling(t *testing.T) {
 			assert.Equal(t, row.usual, usual)
 		})
 	}
-	_, err := rt.RulesOf("relaxed", "strict")
+	_, err := rt.RulesOf("relaxed", "strict", LimitsRequest{})
 	var e *Error
 	require.ErrorAs(t, err, &e)
 	assert.Equal(t, CodeForbidden, e.Code)
+}
+
+func TestRulesHaveTheCallersOwnLimits(t *testing.T) {
+	n := func(v int64) *int64 { return &v }
+	rt := Runtime{Profile: python, Version: "3.11.2"}
+	for _, row := range []struct {
+		name, says string
+		ceilings   LimitsRequest
+		want       LimitRange // of timeout_ms
+	}{
+		{"the profile's, of who has no ceiling", "5 s of time (30 s at most", LimitsRequest{}, python.Requestable.TimeoutMS},
+		{"his ceiling is the maximum", "5 s of time (10 s at most", LimitsRequest{TimeoutMS: n(10000)}, LimitRange{python.Requestable.TimeoutMS.Min, 5000, 10000}},
+		{"and the default, where that is above it", "1500 ms of time (1500 ms at most", LimitsRequest{TimeoutMS: n(1500)}, LimitRange{python.Requestable.TimeoutMS.Min, 1500, 1500}},
+		{"one above the profile's maximum gives no more than that", "5 s of time (30 s at most", LimitsRequest{TimeoutMS: n(99999)}, python.Requestable.TimeoutMS},
+		{"memory has its own", "64 MB of memory (64 at most)", LimitsRequest{MaxMemoryMB: n(64)}, python.Requestable.TimeoutMS},
+		{"and so has output", "100 bytes together", LimitsRequest{MaxStdoutBytes: n(100)}, python.Requestable.TimeoutMS},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			one, err := rt.RulesOf("strict", "", row.ceilings)
+			require.NoError(t, err)
+			assert.Equal(t, row.want, one.Limits.TimeoutMS)
+			assert.Contains(t, one.Prompt(), row.says)
+			for _, r := range rt.Rules("", row.ceilings) {
+				assert.Equal(t, one.Limits, r.Limits)
+			}
+		})
+	}
 }
 
 func TestAPromptSaysWhatTheLevelHas(t *testing.T) {
@@ -66,7 +93,7 @@ func TestAPromptSaysWhatTheLevelHas(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			row.rt.Profile.Ceiling = row.level
-			r, err := row.rt.RulesOf(row.level, "")
+			r, err := row.rt.RulesOf(row.level, "", LimitsRequest{})
 			require.NoError(t, err)
 			text := r.Prompt()
 			assert.Equal(t, 1, strings.Count(text, "\n"), "one paragraph")

@@ -84,11 +84,11 @@ func rulesOf(ctx context.Context, where *remote, path string, language policy.La
 	if _, version, err := image.Find(ctx, language, rt.Profile.Interpreter); err == nil {
 		rt.Version = version
 	}
-	ceiling, _, err := conf.ceilings(ourselves())
+	ceiling, limits, err := conf.ceilings(ourselves())
 	if err != nil {
 		return policy.Rules{}, err
 	}
-	return rt.RulesOf(level, ceiling)
+	return rt.RulesOf(level, ceiling, limits)
 }
 
 func printRules(out io.Writer, r policy.Rules) error {

@@ -136,7 +136,7 @@ func TestRulesTravelWithoutLoss(t *testing.T) {
 		Describe: func() httpapi.Description { return httpapi.Description{Runtimes: []policy.Runtime{rt}} },
 	})
 	for _, level := range []string{"", "standard"} {
-		want, err := rt.RulesOf(level, "")
+		want, err := rt.RulesOf(level, "", policy.LimitsRequest{})
 		require.NoError(t, err)
 		got, err := c.Rules(t.Context(), "py", level)
 		require.NoError(t, err)

@@ -143,7 +143,8 @@ class SafeCodeExecutor:
         return self._call(calls.policy(language, level, self.margin))
 
     def prompt(self, language: str, level: Optional[str] = None) -> str:
-        """Give the same as a paragraph to paste into a model's system prompt."""
+        """Give the same as a paragraph to paste into a model's system prompt;
+        the limits in it are this caller's own."""
         return str(self._call(calls.policy(language, level, self.margin, prompt=True))["text"])
 
     tool_schema = staticmethod(tools.tool_schema)

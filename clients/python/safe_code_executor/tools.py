@@ -51,13 +51,25 @@ class ToolReply(str):
     result: Optional[Result] = None
 
 
-def tool_schema(format: str = "openai", name: str = "run_code", description: Optional[str] = None) -> Dict[str, Any]:
+def tool_schema(
+    format: str = "openai",
+    name: str = "run_code",
+    description: Optional[str] = None,
+    limits: Optional[Mapping[str, Mapping[str, int]]] = None,
+) -> Dict[str, Any]:
     """Give the declaration of the tool for a function-calling model:
     ``format`` is openai, anthropic or mcp. Give its calls to
     ``run_tool_call``. A ``description`` of your own replaces ours; the
-    executor's ``prompt(language)`` tells the model more of what it may use."""
+    executor's ``prompt(language)`` tells the model more of what it may use.
+    ``limits`` tells it what this caller may ask for, as the executor's
+    ``policy(language)["limits"]`` gives it; left out, the model hears of no
+    maximum before the daemon refuses what is above it."""
     text = _DESCRIPTION if description is None else description
     parameters: Dict[str, Any] = json.loads(json.dumps(_PARAMETERS))  # the caller's own
+    if limits is not None:
+        time, asked = limits["timeout_ms"], parameters["properties"]["timeout_ms"]
+        asked.update(minimum=time["min"], maximum=time["max"])
+        asked["description"] += " Left out, %d." % time["default"]
     if format == "openai":
         return {"type": "function", "function": {"name": name, "description": text, "parameters": parameters}}
     if format == "anthropic":

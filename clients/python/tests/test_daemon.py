@@ -104,6 +104,12 @@ class TestPolicies(DaemonCase):
         for name in rules["blocked_names"]:
             self.assertFalse(self.executor.check("python", "x = " + name)["would_run"], name)
 
+    def test_the_tool_declares_the_limits_that_hold(self):
+        limits = self.executor.policy("python")["limits"]
+        most = sce.tool_schema("mcp", limits=limits)["inputSchema"]["properties"]["timeout_ms"]["maximum"]
+        self.assertEqual("succeeded", self.executor.run_tool_call({"language": "python", "code": "1", "timeout_ms": most}).result["status"])
+        self.assertIn("the maximum is %d" % most, self.executor.run_tool_call({"language": "python", "code": "1", "timeout_ms": most + 1}))
+
     def test_a_prompt_is_one_paragraph(self):
         text = self.executor.prompt("javascript")
         self.assertIn("JavaScript for Node", text)
@@ -131,6 +137,17 @@ class TestLimits(DaemonCase):
         self.assertTrue(result["stdout_truncated"])
         self.assertLessEqual(len(result["stdout"]), 1200)
         self.assertEqual(1000001, result["metrics"]["stdout_bytes"])
+
+    def test_output_that_is_cut_is_as_the_documents_say(self):
+        text = "".join(map(chr, range(33, 123))) + "\n"
+        for most in (1, 2, 51, 90):
+            with self.subTest(most):
+                events = list(self.executor.stream("python", "print(''.join(map(chr, range(33, 123))))", limits={"max_stdout_bytes": most}))
+                (result,) = [e.data for e in events if e.kind == "result"]
+                first = most - most // 2
+                line = "\n[... %d bytes omitted ...]\n" % (len(text) - most)
+                self.assertEqual(text[:first] + line + text[len(text) - most // 2 :], result["stdout"])
+                self.assertEqual(text[:most], "".join(e.data["text"] for e in events if e.kind == "stdout"))
 
     def test_bad_requests_name_the_field(self):
         rows = [

@@ -34,6 +34,18 @@ def shown(line):
         return False, None
 
 
+class TestURLs(unittest.TestCase):
+    def test_a_query_is_quoted(self):
+        """A question mark is the shell's, and some shells refuse a word with one that matches no file."""
+        seen = 0
+        for document in "README.md", "docs/api.md", "docs/operations.md":
+            for kind, text in blocks(document):
+                if kind in ("", "sh"):
+                    seen += text.count("?")
+                    self.assertNotRegex(text, r"""(?m)(?<!['"])\bhttp://[^\s'"]*\?""", document)
+        self.assertGreater(seen, 2)
+
+
 class TestDocuments(DaemonCase):
     def setUp(self):
         before = self.unsuccessful()

@@ -25,6 +25,15 @@ class TestSchema(unittest.TestCase):
         self.assertTrue(sce.tool_schema("mcp")["inputSchema"]["properties"])
 
 
+    def test_limits_are_the_callers(self):
+        range_of = {"min": 5, "default": 1500, "max": 2000}
+        schema = sce.tool_schema("mcp", limits={"timeout_ms": range_of, "max_memory_mb": {"min": 32, "default": 64, "max": 64}})["inputSchema"]
+        time = schema["properties"]["timeout_ms"]
+        self.assertEqual((5, 2000), (time["minimum"], time["maximum"]))
+        self.assertIn("Left out, 1500.", time["description"])
+        self.assertNotIn("maximum", sce.tool_schema("mcp")["inputSchema"]["properties"]["timeout_ms"])
+
+
 class TestCalls(Case):
     def test_a_models_call_runs(self):
         fake, executor = self.start()
