@@ -104,7 +104,8 @@ func (s *Server) readAll(x *exchange, from io.Reader) ([]byte, error) {
 		}
 		n, err := from.Read(body[len(body):cap(body)])
 		body = body[:len(body)+n]
-		if err != nil {
+		var over *http.MaxBytesError
+		if err != nil && !errors.As(err, &over) {
 			x.bodyEnded = true
 		}
 		switch {
@@ -114,4 +115,23 @@ func (s *Server) readAll(x *exchange, from io.Reader) ([]byte, error) {
 			return nil, err
 		}
 	}
+}
+
+// maxUnread bounds what is read of a request that was answered before it was there: of
+// whoever sends more, the connection ends.
+const maxUnread = 4 * maxBody
+
+// takeRest reads what the caller still sends, so that he comes to his answer: most
+// clients send first and read then, and one that cannot send to the end (RFC 9112,
+// section 9.6) takes the connection for broken. Who waits for leave to send is not
+// waited for.
+func (x *exchange) takeRest() {
+	if x.r.ContentLength == 0 || x.bodyEnded || x.r.Header.Get("Expect") != "" {
+		return
+	}
+	control := http.NewResponseController(x.w)
+	if control.Flush() != nil || control.SetReadDeadline(time.Now().Add(x.patience)) != nil {
+		return
+	}
+	_, _ = io.CopyN(io.Discard, x.r.Body, maxUnread)
 }

@@ -68,7 +68,7 @@ type Config struct {
 	Heartbeat    time.Duration // between signs of life on a stream that has nothing to say; default 15s
 	DrainTimeout time.Duration // to let running work finish before it is killed; default 30s
 
-	patience time.Duration // over each connection that is refused; default refusalPatience, and a test's own
+	patience time.Duration // for what is sent though it is refused, or that nobody reads; default refusalPatience, and a test's own
 }
 
 func (c Config) withDefaults() (Config, error) {

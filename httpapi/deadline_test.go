@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -85,4 +86,48 @@ func TestABodyThatNeverComesKeepsNoAnswerBack(t *testing.T) {
 			assert.Equal(t, row.status, r.StatusCode)
 		})
 	}
+}
+
+// Most clients send first and read then.
+func TestARefusedCallerCanSendToTheEnd(t *testing.T) {
+	h := newHeld()
+	d := start(t, Config{Executor: h, Slots: 1, Waiting: 1, WaitLimit: 50 * time.Millisecond, patience: testPatience})
+	running := d.later("POST", runPath, hello)
+	await(t, "the run", h.started)
+	for _, row := range []struct {
+		name, line, media string
+		status            int
+	}{
+		{"no such path", "POST /v1/nothing", "application/json", 404},
+		{"a wrong method", "DELETE " + runPath, "application/json", 405},
+		{"a wrong query", "POST " + runPath + "?x=1", "application/json", 400},
+		{"a wrong type", "POST " + asyncPath, "text/plain", 415},
+		{"no slot", "POST " + runPath, "application/json", 429},
+	} {
+		for _, size := range []int{300 << 10, 3 << 20, maxBody + 1, 3 * maxBody} {
+			t.Run(fmt.Sprintf("%s, %d bytes", row.name, size), func(t *testing.T) {
+				c, in := wire(t, d)
+				require.NoError(t, c.SetDeadline(time.Now().Add(time.Minute)))
+				_, err := fmt.Fprintf(c, "%s HTTP/1.1\r\nHost: x\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n", row.line, row.media, size)
+				require.NoError(t, err)
+				_, err = c.Write(make([]byte, size))
+				require.NoError(t, err, "the connection ends before all is sent")
+				r, err := http.ReadResponse(in, nil)
+				require.NoError(t, err)
+				assert.Equal(t, row.status, r.StatusCode)
+			})
+		}
+	}
+	close(h.release)
+	assert.Equal(t, 200, await(t, "the run's reply", running).StatusCode)
+	r := d.do("POST", runPath, strings.Repeat("x", maxBody+1))
+	assert.Equal(t, 413, r.StatusCode, "announced")
+	c, in := wire(t, d)
+	require.NoError(t, c.SetDeadline(time.Now().Add(time.Minute)))
+	chunk := fmt.Sprintf("%x\r\n%s\r\n", 2*maxBody, strings.Repeat(" ", 2*maxBody))
+	_, err := fmt.Fprintf(c, "POST %s HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n%s0\r\n\r\n", runPath, chunk)
+	require.NoError(t, err)
+	got, err := http.ReadResponse(in, nil)
+	require.NoError(t, err)
+	assert.Equal(t, 413, got.StatusCode, "found while it came")
 }

@@ -13,7 +13,8 @@ import (
 )
 
 // atOnce is how many connections are being refused at a time, and refusalPatience
-// how long each of them may take over it.
+// how long each of them may take over it, and each request that is answered before it
+// was read.
 const (
 	atOnce          = 8
 	refusalPatience = time.Second

@@ -66,9 +66,6 @@ func (x *exchange) send(status int, media string, timeout time.Duration, parts .
 	}
 }
 
-// unreadPatience is how long a reply waits for what of its request nobody has read.
-const unreadPatience = time.Second
-
 // head writes the status line and the headers of a reply that is to be taken within
 // timeout.
 //
@@ -79,9 +76,9 @@ func (x *exchange) head(status int, timeout time.Duration) {
 	x.status = status
 	control := http.NewResponseController(x.w)
 	// The errors would say that the connection is gone; so will the write.
-	_ = control.SetWriteDeadline(time.Now().Add(unreadPatience + timeout))
+	_ = control.SetWriteDeadline(time.Now().Add(x.patience + timeout))
 	if x.r.ContentLength != 0 && !x.bodyEnded {
-		_ = control.SetReadDeadline(time.Now().Add(unreadPatience))
+		_ = control.SetReadDeadline(time.Now().Add(x.patience))
 	}
 	x.w.WriteHeader(status)
 }

@@ -117,9 +117,10 @@ type exchange struct {
 	allowance Allowance
 	requestID string
 	room      room
-	bodyEnded bool         // nothing more of it is to be awaited
-	log       slog.Handler // of the line about this request: identify says which
-	jobID     string       // of the path
+	bodyEnded bool          // nothing more of it is to be awaited
+	patience  time.Duration // for what of it nobody reads
+	log       slog.Handler  // of the line about this request: identify says which
+	jobID     string        // of the path
 	query     map[string]string
 	status    int
 	attrs     []slog.Attr // for the log
@@ -134,7 +135,7 @@ type requestIDKey struct{}
 // problem document.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	begin := time.Now()
-	x := &exchange{w: w, requestID: requestID(r.Header)}
+	x := &exchange{w: w, requestID: requestID(r.Header), patience: s.cfg.patience}
 	defer x.room.free()
 	trace := traceOf(r.Header)
 	x.r = r.WithContext(context.WithValue(context.WithValue(r.Context(), requestIDKey{}, x.requestID), traceKey{}, trace))
@@ -154,6 +155,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		slog.String("request_id", x.requestID), slog.String("trace_id", trace.ID), slog.String("span_id", trace.Span), slog.String("method", methodName(r.Method)), slog.String("route", name),
 		slog.Int("status", x.status), slog.Float64("duration_ms", policy.Millis(time.Since(begin))),
 	}, x.attrs...)...)
+	x.room.free()
+	x.takeRest()
 }
 
 // methodName is the method where HTTP knows it (RFC 9110, PATCH is RFC 5789): any other is a caller's
