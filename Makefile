@@ -60,11 +60,11 @@ demo: build
 
 test: build $(INITBIN)/safe-exec-init-faults
 	@# go test says nothing of a skipped test in a package that passes.
-	go run $(GOTESTSUM) --format standard-quiet -- -count=1 -timeout 20m -tags $(TAGS) ./...
+	go run $(GOTESTSUM) --format standard-quiet -- -count=1 -timeout 45m -tags $(TAGS) ./...
 	@# What is true of a run must be so however its jail was made.
 	for mode in warm fork; do \
-	go run $(GOTESTSUM) --format standard-quiet -- -count=1 -timeout 20m -tags $(TAGS) -skip '$(COLD_ONLY)' ./nsjail -args -start-mode=$$mode || exit 1; done
-	go run $(GOTESTSUM) --format standard-quiet -- -count=1 -timeout 20m -tags $(TAGS),safeexec_faults -run OfAFork ./nsjail
+	go run $(GOTESTSUM) --format standard-quiet -- -count=1 -timeout 45m -tags $(TAGS) -skip '$(COLD_ONLY)' ./nsjail -args -start-mode=$$mode || exit 1; done
+	go run $(GOTESTSUM) --format standard-quiet -- -count=1 -timeout 45m -tags $(TAGS),safeexec_faults -run OfAFork ./nsjail
 	./deploy/test-clients.sh
 
 # Tests of package nsjail that make their jails in ways of their own.

@@ -43,8 +43,8 @@ func trailOf(t *testing.T, dir string) (begins map[string][]ledger.Record, ends 
 // for the run, with one begin that was there before any of its output, and one end.
 func TestEachRunIsInTheLedgerThoughAProcessIsKilled(t *testing.T) {
 	const (
-		syncRun = "import time\ntime.sleep(20)"
-		streams = "import time\nprint('seen', flush=True)\ntime.sleep(20)"
+		syncRun = "import time\ntime.sleep(29)"
+		streams = "import time\nprint('seen', flush=True)\ntime.sleep(29)"
 	)
 	job := gated("print('job')")
 	for _, row := range []struct {
@@ -64,7 +64,7 @@ func TestEachRunIsInTheLedgerThoughAProcessIsKilled(t *testing.T) {
 			d := startAt(t, socket, args...)
 			_, answer := sleeper(t, d, syncRun)
 			stream, err := httpTo(t, d).Post("http://x/v1/tools/safe-exec?stream=1", "application/json",
-				strings.NewReader(`{"language":"python","code":"import time\nprint('seen', flush=True)\ntime.sleep(20)","limits":{"timeout_ms":30000}}`))
+				strings.NewReader(`{"language":"python","code":"import time\nprint('seen', flush=True)\ntime.sleep(29)","limits":{"timeout_ms":30000}}`))
 			require.NoError(t, err)
 			defer stream.Body.Close()
 			require.Equal(t, http.StatusOK, stream.StatusCode)

@@ -120,8 +120,9 @@ func descendants(t *testing.T, pid int) map[int]bool {
 func TestNoAcceptedJobIsLostWhenTheDaemonIsKilled(t *testing.T) {
 	socket := newSocket(t)
 	state := filepath.Join(filepath.Dir(newSocket(t)), "state")
-	// Each verdict is asked for three times in the end, however many there are.
-	file := program(t, "c.yaml", noSpares+"runs: 4\njobs: {finished: 100000, finished_mb: 1024, keep: 24h}\ncallers: [{uid: 0, rate: 6000000}]\n")
+	// Each verdict is asked for three times in the end, however many there are; what
+	// waits then has to run first, so that is bounded.
+	file := program(t, "c.yaml", noSpares+"runs: 4\njobs: {queued: 100, finished: 100000, finished_mb: 1024, keep: 24h}\ncallers: [{uid: 0, rate: 6000000}]\n")
 	before := mounts(t)
 	var all orders
 	begin := func() *served {

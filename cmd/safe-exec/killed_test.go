@@ -80,10 +80,10 @@ func TestAKilledDaemonLeavesNothingRunningAndTheNextOneSweeps(t *testing.T) {
 	const runs = 4
 	var answers []chan outcome
 	for _, code := range []string{
-		"import time\ntime.sleep(25)",
+		"import time\ntime.sleep(29)",
 		"while True: pass",
 		"import time\nwhile True: print('x' * 1000); time.sleep(0.001)", // as fast as it can, it soon is over its limit
-		"import time\nfor i in range(250): x = bytearray(1 << 20); time.sleep(0.1)",
+		"import time\nfor i in range(290): x = bytearray(1 << 20); time.sleep(0.1)",
 	} {
 		_, answer := sleeper(t, d, code)
 		answers = append(answers, answer)
