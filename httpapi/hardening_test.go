@@ -138,7 +138,7 @@ func TestAReaderThatDoesNotReadIsGivenUp(t *testing.T) {
 	assert.Eventually(t, func() bool {
 		r, err := d.try(context.Background(), "POST", runPath, hello)
 		return err == nil && r.StatusCode == 200
-	}, 5*time.Second, time.Millisecond, "the slot is free while the reply waits")
+	}, 10*time.Second, time.Millisecond, "the slot is free while the reply waits")
 	select {
 	case <-ended:
 	case <-time.After(time.Minute): // a reply of this size has eight seconds

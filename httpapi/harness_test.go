@@ -113,7 +113,7 @@ func start(t *testing.T, cfg Config) *daemon {
 	go func() { d.served <- server.Serve(ctx, ln) }()
 	d.client = &http.Client{Transport: &http.Transport{
 		DialContext:           func(ctx context.Context, _, _ string) (net.Conn, error) { return dialPatiently(ctx, d.path) },
-		ExpectContinueTimeout: 5 * time.Second,
+		ExpectContinueTimeout: time.Minute,
 	}}
 	t.Cleanup(func() {
 		d.client.CloseIdleConnections()

@@ -223,7 +223,7 @@ func TestConnectionsOfOneCallerAreBounded(t *testing.T) {
 	require.Eventually(t, func() bool {
 		got, err := d.try(context.Background(), "POST", runPath, hello)
 		return err == nil && got.StatusCode == 200
-	}, 5*time.Second, time.Millisecond, "the place must come back")
+	}, 10*time.Second, time.Millisecond, "the place must come back")
 }
 
 func TestTheLineShowsWhoRunsAndWhoWaits(t *testing.T) {
@@ -232,7 +232,7 @@ func TestTheLineShowsWhoRunsAndWhoWaits(t *testing.T) {
 	first := d.later("POST", runPath, hello)
 	await(t, "the run", h.started)
 	second := d.later("POST", runPath, hello)
-	require.Eventually(t, func() bool { q := line.Queue(); return q.Running == 1 && q.Waiting == 1 && q.Oldest > 0 }, 5*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { q := line.Queue(); return q.Running == 1 && q.Waiting == 1 && q.Oldest > 0 }, 10*time.Second, time.Millisecond)
 	assert.Equal(t, 429, d.do("POST", runPath, hello).StatusCode)
 	close(h.release)
 	await(t, "the first", first)

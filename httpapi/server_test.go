@@ -178,10 +178,10 @@ func TestIdentityComesFromTheSocket(t *testing.T) {
 	lines := func(n int) func() bool { // the log follows the reply
 		return func() bool { return strings.Count(d.log.String(), caller) == n }
 	}
-	require.Eventually(t, lines(1), 5*time.Second, time.Millisecond, "%s", d.log)
+	require.Eventually(t, lines(1), 10*time.Second, time.Millisecond, "%s", d.log)
 	assert.Equal(t, 404, d.do("GET", "/nosuch", "").StatusCode)
 	assert.Equal(t, 405, d.do("PUT", runPath, "").StatusCode)
-	assert.Eventually(t, lines(3), 5*time.Second, time.Millisecond, "who asks for what there is not is named as well")
+	assert.Eventually(t, lines(3), 10*time.Second, time.Millisecond, "who asks for what there is not is named as well")
 }
 
 // A caller who is not root is tried with a connection that says so: the test

@@ -45,7 +45,7 @@ func TestAServerThatIsStoppedWaitsForNobodyWhoSaysNothing(t *testing.T) {
 			go func() { served <- s.Serve(ctx, ln) }()
 			c := row.open(t, ln.Addr().String())
 			defer c.Close()
-			require.Eventually(t, func() bool { return s.open.held() == 1 }, 5*time.Second, time.Millisecond, "it was not accepted")
+			require.Eventually(t, func() bool { return s.open.held() == 1 }, 10*time.Second, time.Millisecond, "it was not accepted")
 			stop()
 			select {
 			case err := <-served:

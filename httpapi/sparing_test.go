@@ -167,5 +167,5 @@ func TestWhoMayCallIsLoggedBesideStrangers(t *testing.T) {
 			say(t, c, in, "GET "+path+" HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer "+secret+"\r\n\r\n")
 		}
 	}
-	require.Eventually(t, func() bool { return strings.Count(log.String(), `"token":"ci"`) == 6*sparingBurst }, 5*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return strings.Count(log.String(), `"token":"ci"`) == 6*sparingBurst }, 10*time.Second, time.Millisecond)
 }

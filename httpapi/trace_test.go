@@ -60,7 +60,7 @@ func TestTraceparents(t *testing.T) {
 			spans[m[2]] = true
 			assert.Eventually(t, func() bool { // the log follows the reply
 				return strings.Contains(d.log.String(), `"trace_id":"`+m[1]+`","span_id":"`+m[2]+`"`)
-			}, 5*time.Second, time.Millisecond)
+			}, 10*time.Second, time.Millisecond)
 		})
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -97,38 +98,43 @@ func TestWhatHappensIsCounted(t *testing.T) {
 }
 
 func TestGaugesSayHowItStands(t *testing.T) {
-	asked := 0
-	var failure error
-	m := New(Config{
-		Describe: func() (httpapi.Description, error) {
-			asked++
-			return httpapi.Description{Posture: httpapi.Posture{
-				Check: httpapi.PostureCheck{Held: true, Probes: 40, Unasked: "no space left on device", Time: time.Now().Add(-time.Minute)}, Quarantined: 2, Spares: 3, Templates: 4,
-				Processes: []httpapi.Process{{Name: "executor", Starts: 1}, {Name: httpapi.BrokerProcess, Starts: 6}},
-			}}, failure
-		},
-		Sync:   func() observe.Queue { return observe.Queue{Running: 1, Waiting: 2, Oldest: 1500 * time.Millisecond} },
-		Jobs:   func() observe.Queue { return observe.Queue{Waiting: 7} },
-		Ledger: func() Ledger { return Ledger{Records: 9, Lost: 1, Failing: true} },
-		Ready:  func() error { return failure },
-		Store:  func() error { return errors.New("full") },
-	})
-	text := scrape(t, m)
-	for _, want := range []string{
-		"posture_held 1", "posture_probes 40", "posture_age_seconds 6", "posture_unasked 1", "quarantined_leaves 2", "spares 3", "templates 4", "executor_answers 1",
-		`running{kind="sync"} 1`, `queue_depth{kind="sync"} 2`, `queue_oldest_seconds{kind="sync"} 1.5`, `queue_depth{kind="job"} 7`,
-		"ledger_writable 0", "ledger_records_total 9", "ledger_lost_total 1", "broker_restarts 5", "ready 1", "job_store_writable 0",
-	} {
-		assert.Contains(t, text, "\nsafe_exec_"+want)
-	}
-	scrape(t, m)
-	assert.Equal(t, 1, asked, "asked again within a second")
+	synctest.Test(t, func(t *testing.T) { // for a second of its own
+		asked := 0
+		var failure error
+		m := New(Config{
+			Describe: func() (httpapi.Description, error) {
+				asked++
+				return httpapi.Description{Posture: httpapi.Posture{
+					Check: httpapi.PostureCheck{Held: true, Probes: 40, Unasked: "no space left on device", Time: time.Now().Add(-time.Minute)}, Quarantined: 2, Spares: 3, Templates: 4,
+					Processes: []httpapi.Process{{Name: "executor", Starts: 1}, {Name: httpapi.BrokerProcess, Starts: 6}},
+				}}, failure
+			},
+			Sync:   func() observe.Queue { return observe.Queue{Running: 1, Waiting: 2, Oldest: 1500 * time.Millisecond} },
+			Jobs:   func() observe.Queue { return observe.Queue{Waiting: 7} },
+			Ledger: func() Ledger { return Ledger{Records: 9, Lost: 1, Failing: true} },
+			Ready:  func() error { return failure },
+			Store:  func() error { return errors.New("full") },
+		})
+		text := scrape(t, m)
+		for _, want := range []string{
+			"posture_held 1", "posture_probes 40", "posture_age_seconds 6", "posture_unasked 1", "quarantined_leaves 2", "spares 3", "templates 4", "executor_answers 1",
+			`running{kind="sync"} 1`, `queue_depth{kind="sync"} 2`, `queue_oldest_seconds{kind="sync"} 1.5`, `queue_depth{kind="job"} 7`,
+			"ledger_writable 0", "ledger_records_total 9", "ledger_lost_total 1", "broker_restarts 5", "ready 1", "job_store_writable 0",
+		} {
+			assert.Contains(t, text, "\nsafe_exec_"+want)
+		}
+		scrape(t, m)
+		assert.Equal(t, 1, asked, "asked again within a second")
+		time.Sleep(time.Second)
+		scrape(t, m)
+		assert.Equal(t, 2, asked, "and after it")
 
-	failure = errors.New("gone")
-	m = New(Config{Describe: func() (httpapi.Description, error) { return httpapi.Description{}, failure }})
-	text = scrape(t, m)
-	assert.Contains(t, text, "\nsafe_exec_executor_answers 0")
-	assert.NotContains(t, text, "posture_held 0", "what is not known is not said")
+		failure = errors.New("gone")
+		m = New(Config{Describe: func() (httpapi.Description, error) { return httpapi.Description{}, failure }})
+		text = scrape(t, m)
+		assert.Contains(t, text, "\nsafe_exec_executor_answers 0")
+		assert.NotContains(t, text, "posture_held 0", "what is not known is not said")
+	})
 }
 
 // pairs finds the labels of a line.
