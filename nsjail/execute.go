@@ -42,7 +42,7 @@ func (r *Runner) execute(ctx context.Context, rt *runtime, spec policy.Spec, req
 		j.watch = newWatcher(req.Watch)
 	}
 	e, err := j.run(ctx)
-	if !j.watch.end(drainTimeout) {
+	if !j.watch.end(hearTimeout) {
 		r.log.Error("who watches a run blocks: some of its events are lost")
 	}
 	if err != nil {

@@ -20,8 +20,12 @@ const killTimeout = 10 * time.Second
 // promptEnd is how long a dying init is waited for before its leaf is killed too.
 const promptEnd = 100 * time.Millisecond
 
-// drainTimeout bounds the wait for pipes whose writers are all dead.
-const drainTimeout = 2 * time.Second
+// drainTimeout bounds the wait for pipes whose writers are all dead: a busy host takes
+// its time to read them.
+const drainTimeout = 10 * time.Second
+
+// hearTimeout bounds the wait for who watches a run, who must not block.
+const hearTimeout = 2 * time.Second
 
 // run hands over the code and waits for the program's end. Where that was not
 // its own doing, the jail is ended.

@@ -270,15 +270,24 @@ func TestATemplateThatDies(t *testing.T) {
 			}
 		}
 	}
-	ended := make(chan error, 1)
+	started, ended := make(chan struct{}), make(chan error, 1)
 	go func() {
 		_, err := r.Execute(context.Background(), unhurried(policy.Request{
 			Language: "python", Code: "import time\ntime.sleep(60)", Caller: policy.Caller{Token: "a"}, StartMode: policy.StartFork, Privileged: true,
+			Watch: func(e policy.Event) {
+				if e.Kind == policy.EventStarted {
+					close(started)
+				}
+			},
 		}))
 		ended <- err
 	}()
-	require.Eventually(t, func() bool { return len(payloads(t, r)) > 1 }, 20*time.Second, time.Millisecond)
-	kill() // before its start is over or after: both are our failure
+	select {
+	case <-started: // one that it had not yet told of would be forked again, by the next
+		kill()
+	case err := <-ended:
+		require.FailNow(t, "the run did not start", "%v", err)
+	}
 	var e *policy.Error
 	require.ErrorAs(t, <-ended, &e)
 	assert.Equal(t, policy.CodeSetup, e.Code)

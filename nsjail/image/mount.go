@@ -85,7 +85,7 @@ func (t *tmpfs) seal(attributes uint64) error {
 
 // busyFor bounds the wait for a process that another goroutine is just starting:
 // between its fork and its exec it holds copies of our descriptors.
-const busyFor = 2 * time.Second
+const busyFor = 20 * time.Second
 
 // readOnly makes the superblock read-only. A context that has failed once stays
 // so (fsconfig(2)), hence a new one for each try.

@@ -22,9 +22,9 @@ const (
 )
 
 const (
-	probeTimeout   = 10 * time.Second
+	probeTimeout   = 30 * time.Second
 	compileTimeout = 3 * time.Minute
-	outputWait     = time.Second // for pipes that outlive a killed interpreter
+	outputWait     = 10 * time.Second // for pipes that outlive a killed interpreter
 )
 
 // host is an interpreter of the host and what it says of itself.
