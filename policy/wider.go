@@ -14,8 +14,8 @@ const (
 )
 
 // Explain adds to a violation of a run what the program's side cannot know: that
-// the request itself denies the module, or which level that the caller may ask
-// for, the narrowest, allows it.
+// the request itself denies the module, or which levels that the caller may ask
+// for allow it, the narrowest first.
 func (p Profile) Explain(s Spec, v Violation) Violation {
 	module := v.Rule == RuleImportBlocked || v.Rule == RuleImportNotAllowed
 	name := v.Rule == RuleNameBlocked && slices.Contains(s.Level.BlockedNames, v.Name)
@@ -27,18 +27,28 @@ func (p Profile) Explain(s Spec, v Violation) Violation {
 		v.Message = fmt.Sprintf("module %s is denied by the request itself", v.Name)
 		return v
 	}
-	levels := p.LevelsWithin(s.Ceiling)
-	i := slices.IndexFunc(levels, func(level string) bool {
+	var allow []string
+	written := func(level string) bool { return name && slices.Contains(p.Levels[level].ConstantNames, v.Name) }
+	for _, level := range p.LevelsWithin(s.Ceiling) {
 		l := p.Levels[level]
-		return level != s.LevelName && !l.Unrestricted &&
-			(module && slices.Contains(l.allowed(), bare) || name && !slices.Contains(l.BlockedNames, v.Name))
-	})
-	if i < 0 {
+		if level == s.LevelName || l.Unrestricted ||
+			!(module && slices.Contains(l.allowed(), bare) || name && !slices.Contains(l.BlockedNames, v.Name)) {
+			continue
+		}
+		if len(allow) < mostWider && (allow == nil || written(level) == written(allow[0])) {
+			allow = append(allow, level)
+		}
+	}
+	if allow == nil {
 		return v
 	}
-	v.Message += fmt.Sprintf("; policy %s allows it", levels[i])
-	if name && slices.Contains(p.Levels[levels[i]].ConstantNames, v.Name) {
+	v.Message += fmt.Sprintf("; policy %s allows it", strings.Join(allow, " or "))
+	if written(allow[0]) {
 		v.Message += " with names that are written out"
 	}
 	return v
 }
+
+// mostWider is how many levels a message names: an operator's own may stand before
+// the one that everybody knows.
+const mostWider = 3

@@ -23,13 +23,14 @@ func TestARefusalTellsOfTheLevelThatAllows(t *testing.T) {
 		rule, refused        string
 		want                 string
 	}{
-		{"a module of the next level", "strict", "", nil, RuleImportNotAllowed, "heapq", "m; policy standard allows it"},
+		{"a module of the next level, and of one that is wider", "strict", "", nil, RuleImportNotAllowed, "heapq", "m; policy standard or wide allows it"},
+		{"a module of the next level, for whom that is the widest", "strict", "standard", nil, RuleImportNotAllowed, "heapq", "m; policy standard allows it"},
 		{"the narrowest that does", "strict", "", nil, RuleImportNotAllowed, "csv", "m; policy wide allows it"},
-		{"a blocked module that another level lists", "strict", "", nil, RuleImportBlocked, "sys", "m; policy standard allows it"},
+		{"a blocked module that another level lists", "strict", "", nil, RuleImportBlocked, "sys", "m; policy standard or wide allows it"},
 		{"a module of no level but one without a policy", "strict", "", nil, RuleImportNotAllowed, "numpy", "m"},
 		{"not of a level above the caller's ceiling", "strict", "strict", nil, RuleImportNotAllowed, "heapq", "m"},
-		{"a name", "strict", "", nil, RuleNameBlocked, "eval", "m; policy standard allows it"},
-		{"a name with conditions", "strict", "", nil, RuleNameBlocked, "getattr", "m; policy standard allows it with names that are written out"},
+		{"a name", "strict", "", nil, RuleNameBlocked, "eval", "m; policy standard or wide allows it"},
+		{"a name with conditions", "strict", "", nil, RuleNameBlocked, "getattr", "m; policy standard or wide allows it with names that are written out"},
 		{"a name that is blocked everywhere", "strict", "", nil, RuleNameBlocked, "open", "m"},
 		{"a name on no list", "strict", "", nil, RuleNameBlocked, "__loader__", "m"},
 		{"what the request denies", "standard", "", []string{"heapq"}, RuleImportBlocked, "heapq", "module heapq is denied by the request itself"},

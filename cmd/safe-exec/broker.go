@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"safe-exec/httpapi"
+	"safe-exec/httpapi/jobs/sqlite"
 	"safe-exec/httpapi/ledger"
 	"safe-exec/httpapi/observe"
 	"safe-exec/httpapi/observe/metrics"
@@ -166,6 +167,10 @@ func (s brokerSettings) server(c *link.Client, dir string, log *slog.Logger) (ma
 			err = errors.Join(err, closeAll())
 		}
 	}()
+	// Before the first record: a store of another version ends the start.
+	if err := sqlite.Look(dir); err != nil {
+		return nil, err
+	}
 	trail, err := s.Audit.open(filepath.Join(dir, auditName), now.Posture.Kernel, log)
 	if err != nil {
 		return nil, err

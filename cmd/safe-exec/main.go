@@ -116,7 +116,7 @@ func usage(w io.Writer) {
 }
 
 func showVersion(args []string, std stdio) int {
-	fs := newFlags("version", "", "exit status: 0; 2 wrong usage")
+	fs := newFlags("version", "", "exit status: 0 done, 2 wrong usage")
 	if status, done := fs.parse(args, 0, std); done {
 		return status
 	}

@@ -14,7 +14,7 @@ import (
 // showPolicy says what programs may do: as the daemon tells its caller, or
 // without one as the configuration says.
 func showPolicy(args []string, std stdio) int {
-	fs := newFlags("policy", "", "exit status: 0; "+wrongUsage+", "+ourFailure)
+	fs := newFlags("policy", "", "exit status: 0 done, "+wrongUsage+", "+ourFailure)
 	name := fs.String("language", "python", "`L`: python or javascript")
 	level := fs.String("level", "", "import policy `P` (default: what a request gets that names none)")
 	prompt := fs.Bool("prompt", false, "print a paragraph to paste into a model's system prompt")

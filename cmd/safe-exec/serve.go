@@ -147,7 +147,7 @@ func serveUntil(ctx context.Context, conf config, log *slog.Logger) error {
 		}
 	})
 	told := make(chan struct{})
-	context.AfterFunc(ctx, func() {
+	unneeded := context.AfterFunc(ctx, func() {
 		defer close(told)
 		log.Info("stopping: running programs may finish", "cause", context.Cause(ctx))
 		notify(log, daemon.SdNotifyStopping)
@@ -156,7 +156,7 @@ func serveUntil(ctx context.Context, conf config, log *slog.Logger) error {
 		log.Info("serving", slices.Concat([]any{"socket", conf.Socket}, tcp.attrs(), []any{"version", version})...)
 		notify(log, daemon.SdNotifyReady)
 	})
-	if ctx.Err() != nil {
+	if !unneeded() { // else it ended by itself, and there is nothing to stop
 		<-told
 	}
 	if cause := context.Cause(ctx); errors.Is(cause, errSpawnerDied) {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	bits "encoding/binary"
 	"errors"
 	"net"
 	"os"
@@ -14,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"safe-exec/httpapi/client"
+	"safe-exec/internal/broker"
 	"safe-exec/policy"
 )
 
@@ -202,4 +204,29 @@ func TestInterruptingRunEndsTheProgram(t *testing.T) {
 			return os.IsNotExist(err)
 		}, patience, 10*time.Millisecond)
 	}
+}
+
+// Whoever goes back a version by mistake, or forward, has lost nothing by it.
+func TestAStoreOfAnotherVersionIsRefusedAndLeftAsItWas(t *testing.T) {
+	needRoot(t)
+	state := newState(t)
+	claimed, err := broker.Claim(state, defaultBrokerUID, defaultBrokerUID)
+	require.NoError(t, err)
+	claimed.Close()
+	header := make([]byte, 4096)
+	copy(header, "SQLite format 3\x00")
+	bits.BigEndian.PutUint32(header[60:], 1)
+	path := filepath.Join(claimed.Dir, "jobs.db")
+	require.NoError(t, os.WriteFile(path, header, 0o600))
+	require.NoError(t, os.Chown(path, int(defaultBrokerUID), int(defaultBrokerUID)))
+	got := invoke(t, "serve", "--socket", newSocket(t), "--state-dir", state)
+	assert.Equal(t, 125, got.code)
+	assert.Contains(t, got.stderr, "move jobs.db, jobs.db-wal and jobs.db-shm away together")
+	assert.NotContains(t, got.stderr, "stopping: running programs may finish")
+	left, err := os.ReadFile(path)
+	require.NoError(t, err)
+	assert.Equal(t, header, left)
+	entries, err := os.ReadDir(claimed.Dir)
+	require.NoError(t, err)
+	assert.Len(t, entries, 1, "nothing beside it, and no ledger is begun")
 }

@@ -15,7 +15,7 @@ func token(args []string, std stdio) int {
 	if len(args) > 0 && args[0] == "new" {
 		rest = args[1:]
 	}
-	fs := newFlags("token", "new NAME", "new prints a token, for the caller, and its line for tcp.tokens_file, which has its hash alone.\nexit status: 0; 2 wrong usage; 125 it could not be printed")
+	fs := newFlags("token", "new NAME", "new prints a token, for the caller, and its line for tcp.tokens_file, which has its hash alone.\nexit status: 0 done, 2 wrong usage, 125 it could not be printed")
 	if status, done := fs.parse(rest, 1, std); done {
 		return status
 	}

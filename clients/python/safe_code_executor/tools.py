@@ -119,7 +119,7 @@ def _files(asked: Any) -> Dict[str, Any]:
 
 # What the daemon says to who writes requests, and a model does not: what it
 # cannot choose is left out, and what it can is called by its argument's name.
-_POLICY = re.compile(r"; policy \S+ allows it(?: with names that are written out)?$")
+_POLICY = re.compile(r"; policy \S+(?: or \S+)* allows it(?: with names that are written out)?$")
 
 
 def _for_model(text: Any, fixed: Collection[str] = ()) -> str:

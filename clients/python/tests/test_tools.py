@@ -92,8 +92,8 @@ class TestCalls(Case):
             "The call was refused and nothing ran: timeout_ms is 60000, the maximum is 30000",
             executor.run_tool_call({"language": "python", "code": "1", "timeout_ms": 60000}),
         )
-        for end in ("", " with names that are written out"):
-            said = {"line": 1, "column": 8, "message": "no policy known to man allows it; policy standard allows it" + end}
+        for end in ("standard allows it", "standard allows it with names that are written out", "own or standard allows it"):
+            said = {"line": 1, "column": 8, "message": "no policy known to man allows it; policy " + end}
             fake.reply(200, {"status": "rejected", "termination": {"reason": "policy_violation"}, "violations": [said]})
             self.assertEqual(
                 "rejected: policy_violation\nline 1, column 8: no policy known to man allows it",

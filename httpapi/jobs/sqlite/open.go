@@ -113,7 +113,7 @@ func (q *Queue) open() error {
 	case errors.Is(err, sqlite3.READONLY), errors.Is(err, sqlite3.CANTOPEN), errors.Is(err, sqlite3.PERM):
 		return fail("open", "the directory and the files in it must be writable by uid "+fmt.Sprint(os.Geteuid()), err)
 	case errors.Is(err, errVersion):
-		return fail("schema", "it is of another version of this program; use that one, or move the file away: its jobs are lost then", err)
+		return strange(q.path, err)
 	}
 	return fail("check", "it is damaged: keep a copy, then restore it from a backup or move it away with its -wal and -shm: its jobs are lost then", err)
 }
@@ -177,7 +177,7 @@ func (q *Queue) prepare() error {
 			schema, applicationID, schemaVersion))
 	}
 	if id != applicationID || version != schemaVersion {
-		return fmt.Errorf("%w: application id %#x, version %d", errVersion, id, version)
+		return unlike(id, version)
 	}
 	if err := sameSchema(found); err != nil {
 		return err

@@ -77,12 +77,12 @@ func TestAStoreThatCannotBeUsedIsRefusedWithTheRemedy(t *testing.T) {
 			_, err = f.WriteAt([]byte(strings.Repeat("\xff", 200)), 2*4096)
 			require.NoError(t, err)
 		}, "it is damaged"},
-		{"a later version", func(t *testing.T, dir string) { stranger(t, dir, "PRAGMA user_version = 4") }, "another version"},
-		{"another program's", func(t *testing.T, dir string) { stranger(t, dir, "PRAGMA application_id = 7") }, "another version"},
+		{"a later version", func(t *testing.T, dir string) { stranger(t, dir, "PRAGMA user_version = 4") }, "move jobs.db, jobs.db-wal and jobs.db-shm away together"},
+		{"another program's", func(t *testing.T, dir string) { stranger(t, dir, "PRAGMA application_id = 7") }, "move jobs.db, jobs.db-wal and jobs.db-shm away together"},
 		{"a trigger of somebody else's", func(t *testing.T, dir string) {
 			stranger(t, dir, "CREATE TRIGGER evil AFTER INSERT ON jobs BEGIN DELETE FROM jobs; END")
-		}, "another version"},
-		{"a table of somebody else's", func(t *testing.T, dir string) { stranger(t, dir, "CREATE TABLE more (x)") }, "another version"},
+		}, "move jobs.db, jobs.db-wal and jobs.db-shm away together"},
+		{"a table of somebody else's", func(t *testing.T, dir string) { stranger(t, dir, "CREATE TABLE more (x)") }, "move jobs.db, jobs.db-wal and jobs.db-shm away together"},
 		{"a row that a constraint forbids", func(t *testing.T, dir string) {
 			stranger(t, dir, "PRAGMA ignore_check_constraints = on; UPDATE jobs SET attempt = -1 WHERE id = 'job_waiting'")
 		}, "it is damaged"},
@@ -106,6 +106,59 @@ func TestAStoreThatCannotBeUsedIsRefusedWithTheRemedy(t *testing.T) {
 			assert.Subset(t, names(dir), before, "nothing is deleted")
 		})
 	}
+}
+
+// Whoever starts the wrong version has changed nothing by it.
+func TestALookSaysWhoseTheStoreIsAndChangesNothing(t *testing.T) {
+	for _, row := range []struct {
+		name  string
+		spoil func(t *testing.T, dir string)
+		want  string
+	}{
+		{"ours", func(*testing.T, string) {}, ""},
+		{"none", func(t *testing.T, dir string) { require.NoError(t, os.Remove(filepath.Join(dir, "jobs.db"))) }, ""},
+		{"an empty one", func(t *testing.T, dir string) { require.NoError(t, os.Truncate(filepath.Join(dir, "jobs.db"), 0)) }, ""},
+		{"one that is damaged, which is Open's to say", func(t *testing.T, dir string) {
+			require.NoError(t, os.WriteFile(filepath.Join(dir, "jobs.db"), []byte(strings.Repeat("no database ", 1000)), 0o600))
+		}, ""},
+		{"an earlier version", func(t *testing.T, dir string) { stranger(t, dir, "PRAGMA user_version = 1") },
+			"not a store of jobs of this version: it has application id 0x73657871, version 1, and this program's 0x73657871, version 3; use the version that made it, or move jobs.db, jobs.db-wal and jobs.db-shm away together"},
+		{"another program's", func(t *testing.T, dir string) { stranger(t, dir, "PRAGMA application_id = 7") }, "it has application id 0x7, version 3"},
+		{"no file", func(t *testing.T, dir string) {
+			require.NoError(t, os.Remove(filepath.Join(dir, "jobs.db")))
+			require.NoError(t, syscall.Mkfifo(filepath.Join(dir, "jobs.db"), 0o600))
+		}, ""},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			dir := t.TempDir()
+			filled(t, dir)
+			row.spoil(t, dir)
+			before := contents(t, dir)
+			err := sqlite.Look(dir)
+			if row.want == "" {
+				assert.NoError(t, err)
+			} else {
+				assert.ErrorContains(t, err, row.want)
+			}
+			assert.Equal(t, before, contents(t, dir))
+		})
+	}
+}
+
+// contents are those of the regular files.
+func contents(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	entries, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	for _, e := range entries {
+		if e.Type().IsRegular() {
+			text, err := os.ReadFile(filepath.Join(dir, e.Name()))
+			require.NoError(t, err)
+			all[e.Name()] = string(text)
+		}
+	}
+	return all
 }
 
 func names(dir string) (list []string) {
