@@ -26,7 +26,7 @@ func (r *Report) conclusion() []string {
 		return []string{"everything that was asked held"}
 	}
 	if len(nothing) > 0 {
-		lines = append(append(lines, probesOf(r.Counts[Broken])+":"), nothing...)
+		lines = append(append(lines, "and "+probesOf(r.Counts[Broken])+":"), nothing...)
 	}
 	return lines
 }
