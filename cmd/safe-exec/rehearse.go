@@ -20,12 +20,16 @@ import (
 const doctorPrefix = ".safe-exec-doctor-"
 
 // doctorPlace is where they are. Not in $TMPDIR, where a broker may not be let
-// through: serve, too, makes its place for leases here.
-var doctorPlace = filepath.Dir(filepath.Dir(lease.Dir))
+// through; and where a daemon may write that may not write elsewhere (ProtectSystem=
+// of systemd.exec(5)), since it is to remove them.
+var doctorPlace = filepath.Dir(lease.Dir)
 
 // elsewhere is the same configuration with a state directory that is done away with
 // at the end.
 func (c config) elsewhere() (moved config, end func(), err error) {
+	if err := makeEntrance(doctorPlace); err != nil {
+		return c, nil, err
+	}
 	dir, lock, err := lease.Scratch(doctorPlace, doctorPrefix)
 	if err != nil {
 		return c, nil, err

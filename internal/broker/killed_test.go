@@ -51,9 +51,9 @@ func TestWhatAKilledDaemonHasBegunTheNextTakesUp(t *testing.T) {
 		{"the lock is taken", unix.SYS_FCNTL},
 		{"the broker's group is let into the state directory", unix.SYS_FCHOWN},
 		{"that group may pass", unix.SYS_FCHMOD},
-		{"the broker gets its directory", unix.SYS_FCHOWNAT},
-		{"that gets its mode", unix.SYS_FCHMODAT},
-		{"that gets its name", unix.SYS_RENAMEAT},
+		{"the broker's directory gets its mode", unix.SYS_FCHMODAT},
+		{"the broker gets it", unix.SYS_FCHOWNAT},
+		{"it gets its name", unix.SYS_RENAMEAT},
 	}
 	for _, there := range []bool{false, true} {
 		for _, step := range steps {

@@ -157,8 +157,12 @@ func checkBroker(parent int, state string, uid, gid uint32) error {
 // Preconditions: the caller holds the state directory's lock.
 func makeBroker(parent int, state string, uid, gid uint32) error {
 	var st unix.Stat_t
-	if err := unix.Fstatat(parent, brokerDir, &st, unix.AT_SYMLINK_NOFOLLOW); !errors.Is(err, unix.ENOENT) {
-		return err
+	err := unix.Fstatat(parent, brokerDir, &st, unix.AT_SYMLINK_NOFOLLOW)
+	switch {
+	case err == nil:
+		return nil
+	case !errors.Is(err, unix.ENOENT):
+		return &fs.PathError{Op: "stat", Path: state + "/" + brokerDir, Err: err}
 	}
 	dir := state + "/" + newBrokerDir
 	if err := unix.Unlinkat(parent, newBrokerDir, unix.AT_REMOVEDIR); err != nil && !errors.Is(err, unix.ENOENT) {
@@ -167,12 +171,13 @@ func makeBroker(parent int, state string, uid, gid uint32) error {
 	if err := unix.Mkdirat(parent, newBrokerDir, 0o700); err != nil {
 		return &fs.PathError{Op: "mkdir", Path: dir, Err: err}
 	}
-	if err := unix.Fchownat(parent, newBrokerDir, int(uid), int(gid), unix.AT_SYMLINK_NOFOLLOW); err != nil {
-		return &fs.PathError{Op: "chown", Path: dir, Err: err}
-	}
-	// Whatever the umask, and without the bit that a set-group-id directory passes on.
+	// Whatever the umask, and without the bit that a set-group-id directory passes on; before
+	// it is another's, since a daemon need not have CAP_FOWNER.
 	if err := unix.Fchmodat(parent, newBrokerDir, 0o700, 0); err != nil {
 		return &fs.PathError{Op: "chmod", Path: dir, Err: err}
+	}
+	if err := unix.Fchownat(parent, newBrokerDir, int(uid), int(gid), unix.AT_SYMLINK_NOFOLLOW); err != nil {
+		return &fs.PathError{Op: "chown", Path: dir, Err: err}
 	}
 	if err := unix.Renameat(parent, newBrokerDir, parent, brokerDir); err != nil {
 		return &fs.PathError{Op: "rename", Path: dir, Err: err}

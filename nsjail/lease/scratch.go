@@ -79,6 +79,9 @@ func lockOpened(f *os.File) error {
 // dead. What is not root's, what is no directory, and what is locked stays.
 func SweepScratch(parent, prefix string) error {
 	root, err := os.OpenRoot(parent)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil // nobody has made one
+	}
 	if err != nil {
 		return fmt.Errorf("lease: sweep: %w", err)
 	}
