@@ -7,14 +7,13 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
-	"path/filepath"
+	"slices"
 
 	"safe-exec/cgroup"
 	"safe-exec/internal/broker"
 	"safe-exec/internal/link"
 	"safe-exec/nsjail/host"
 	"safe-exec/nsjail/image"
-	"safe-exec/nsjail/lease"
 	"safe-exec/policy"
 )
 
@@ -50,10 +49,9 @@ func doctor(args []string, std stdio) int {
 	for _, one := range tried {
 		findings = append(findings, one.finding())
 	}
-	good := true
-	for _, f := range findings {
-		good = good && f.OK
-	}
+	missing := func(f finding) bool { return !f.OK }
+	findings = append(findings, finding{Finding: conf.findSelfTest(all, slices.ContainsFunc(findings, missing))})
+	good := !slices.ContainsFunc(findings, missing)
 	if *asJSON {
 		e := json.NewEncoder(std.out)
 		e.SetIndent("", "  ")
@@ -129,14 +127,11 @@ func (c config) findBroker() host.Finding {
 }
 
 func (c config) tryBroker() (abi int, err error) {
-	// Not in $TMPDIR, where a broker may not be let through: serve, too, makes its
-	// place for leases here.
-	dir, err := os.MkdirTemp(filepath.Dir(filepath.Dir(lease.Dir)), ".safe-exec-doctor-")
+	c, end, err := c.elsewhere()
 	if err != nil {
 		return 0, err
 	}
-	defer os.RemoveAll(dir)
-	c.StateDir = dir
+	defer end()
 	state, err := c.claim()
 	if err != nil {
 		return 0, err

@@ -38,7 +38,7 @@ func diagnose(t *testing.T, text string) (bool, map[string]finding) {
 var layers = []string{
 	"root", "user namespace", "mnt namespace", "pid namespace", "net namespace", "ipc namespace", "uts namespace",
 	"cgroup namespace", "cgroup", "landlock", "seccomp filter", "seccomp notification",
-	"interpreter: python", "interpreter: javascript", "broker", "broker_user", "state_dir", "socket", "group", "tcp",
+	"interpreter: python", "interpreter: javascript", "broker", "broker_user", "state_dir", "socket", "group", "tcp", "self-test",
 }
 
 func TestDoctorFindsEveryLayer(t *testing.T) {

@@ -75,7 +75,7 @@ func (c config) looks() []look {
 	}
 	socket := look{
 		name: "socket", usedFor: "callers of this host", remedy: "choose another path: socket in the configuration, or --socket",
-		found: c.Socket + " is free", err: lookSocket(c.Socket),
+		found: c.Socket + " is free", err: cmp.Or(mistake(c.lookApart()), lookSocket(c.Socket)),
 	}
 	return []look{user, state, socket, c.lookGroup(), tcp}
 }

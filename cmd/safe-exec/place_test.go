@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"safe-exec/internal/broker"
+	"safe-exec/nsjail/lease"
 )
 
 // place is where a row's daemon is to be.
@@ -98,6 +99,33 @@ func TestDoctorsWordIsServes(t *testing.T) {
 		}, later, 1, "tcp", "tcp.listen: "},
 		{"a socket that is a file", func(p *place) { p.socket = p.file("x", "", 0o600) }, mistake, 2, "socket", "is not a socket"},
 		{"a socket below a file", func(p *place) { p.socket = p.file("x", "", 0o600) + "/s" }, mistake, 2, "socket", "not a directory"},
+		{"a socket where the state directory is to be", func(p *place) { p.socket = p.state },
+			mistake, 2, "socket", "cannot be where state_dir is"},
+		{"one where it is to be by another name", func(p *place) {
+			require.NoError(p.t, os.Symlink(".", p.dir+"/b"))
+			p.socket = p.dir + "/b/a/./state"
+		}, mistake, 2, "socket", "cannot be where state_dir is"},
+		{"a socket above it", func(p *place) { p.socket = filepath.Dir(p.state) }, mistake, 2, "socket", "cannot be where state_dir is"},
+		{"a socket whose lock is to be where it is", func(p *place) { p.state = p.socket + ".lock" },
+			mistake, 2, "socket", "its lock PLACE/s.lock cannot be where state_dir is"},
+		{"a socket where its lock is", func(p *place) { p.socket = p.state + "/daemon.lock" },
+			mistake, 2, "socket", "is in the way of what the daemon keeps below state_dir"},
+		{"a socket whose lock is its lock", func(p *place) { p.socket = p.state + "/daemon" },
+			mistake, 2, "socket", "is in the way of what the daemon keeps below state_dir"},
+		{"a socket in what is the broker's", func(p *place) { p.socket = p.state + "/broker/s" },
+			mistake, 2, "socket", "is in the way of what the daemon keeps below state_dir"},
+		{"a socket where the cache is", func(p *place) { p.socket = p.state + "/cache" },
+			mistake, 2, "socket", "is in the way of what the daemon keeps below state_dir"},
+		{"a socket in the way of leases", func(p *place) { p.socket = lease.Dir }, mistake, 2, "socket", "the directory of leases"},
+		{"memory in which no interpreter starts", func(p *place) {
+			p.configure("profiles: {python: {requestable: {max_memory_mb: {min: 1, default: 2, max: 4}}}}")
+		}, later, 1, "self-test", "self-test of profile python: "},
+		{"too few descriptors for one", func(p *place) {
+			p.configure("profiles: {javascript: {fixed: {max_open_files: 3}}}")
+		}, later, 1, "self-test", "self-test of profile javascript: "},
+		{"too little time for one", func(p *place) {
+			p.configure("profiles: {python: {requestable: {timeout_ms: {min: 1, default: 1, max: 1}}}}")
+		}, later, 1, "self-test", "self-test of profile python: "},
 		{"a state_dir where the broker cannot come", func(p *place) { p.directory(filepath.Dir(p.state), 0o700, 0) },
 			mistake, 2, "state_dir", "cannot pass through"},
 		{"a state_dir that is a file", func(p *place) { p.state = p.file("x", "", 0o600) }, mistake, 2, "state_dir", "must be a directory"},
@@ -134,6 +162,7 @@ func TestDoctorsWordIsServes(t *testing.T) {
 			p := &place{t: t, dir: dir, socket: dir + "/s", state: dir + "/a/state", config: dir + "/c.yaml"}
 			p.configure("")
 			row.make(p)
+			want := strings.ReplaceAll(row.want, "PLACE", dir)
 			_, err := os.Stat(p.state)
 			there := err == nil
 			var before []string
@@ -146,10 +175,16 @@ func TestDoctorsWordIsServes(t *testing.T) {
 			asJSON := invoke(t, append([]string{"doctor", "--json"}, flags...)...)
 			served := invoke(t, append([]string{"serve"}, flags...)...)
 			assert.Equal(t, []int{row.doctor, row.doctor, row.serve}, []int{said.code, asJSON.code, served.code}, "%s%s", said.stdout, served.stderr)
-			assert.Contains(t, served.stderr, row.want)
-			assert.Contains(t, said.stdout+said.stderr, row.want)
+			assert.Contains(t, served.stderr, want)
+			assert.Contains(t, said.stdout+said.stderr, want)
 			if there {
 				assert.Equal(t, before, p.seen(), "what is refused is left as it is")
+			} else if row.serve == mistake {
+				assert.NoDirExists(t, p.state, "what is refused is not begun")
+			}
+			if row.layer == "self-test" {
+				assert.Contains(t, served.stderr, "hint: "+selfTestRemedy)
+				assert.Contains(t, said.stdout, "do:  "+selfTestRemedy)
 			}
 			if row.layer == "" {
 				return // the configuration cannot be read
@@ -157,8 +192,8 @@ func TestDoctorsWordIsServes(t *testing.T) {
 			good, rows := diagnose(t, asJSON.stdout)
 			assert.Equal(t, row.doctor == 0, good)
 			blamed := rows[row.layer]
-			assert.Equal(t, []bool{row.doctor == 0, row.doctor != 2 && row.want != "tcp.listen: "}, []bool{blamed.OK, blamed.InUse})
-			assert.Contains(t, blamed.Detail, row.want)
+			assert.Equal(t, []bool{row.doctor == 0, row.doctor != 2 && want != "tcp.listen: " && row.layer != "self-test"}, []bool{blamed.OK, blamed.InUse})
+			assert.Contains(t, blamed.Detail, want)
 			if row.doctor == 0 {
 				assert.Contains(t, said.stdout, "safe-exec serve would start once what is in use is free: "+row.layer+"\n")
 				assert.Regexp(t, `(?m)^in use   `+row.layer+` `, said.stdout)

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"os"
 	"os/signal"
@@ -15,6 +14,7 @@ import (
 
 	"safe-exec/internal/broker"
 	"safe-exec/nsjail/escape"
+	"safe-exec/nsjail/lease"
 )
 
 // executorGC lets the executor's heap, some megabytes live, grow to five times that
@@ -51,7 +51,12 @@ func serve(args []string, std stdio) int {
 		}
 		std.complain(err)
 		var lacking *lackingError
-		if errors.As(err, &lacking) {
+		switch {
+		case errors.As(err, new(*selfTestError)):
+			std.hint(selfTestRemedy + "; safe-exec doctor runs the same test")
+		case errors.As(err, new(*notHeldError)):
+			std.hint("safe-exec escape says of every technique what holds it here")
+		case errors.As(err, &lacking):
 			std.hint("safe-exec doctor says what this host lacks")
 		}
 		var mistake *mistakeError
@@ -66,6 +71,12 @@ func serve(args []string, std stdio) int {
 // errSpawnerDied ends the daemon: nothing can run any more, and whoever
 // supervises it starts it again.
 var errSpawnerDied = errors.New("the spawner process died")
+
+// notHeldError is what the short form of the escape battery found, or why it could
+// not be asked.
+type notHeldError struct{ detail string }
+
+func (e *notHeldError) Error() string { return "jails are not shown to hold on this host: " + e.detail }
 
 // errNotServing means that the signal came while the daemon was starting.
 var errNotServing = errors.New("stopped while starting")
@@ -87,6 +98,9 @@ func serveUntil(ctx context.Context, conf config, log *slog.Logger) error {
 		return err
 	}
 	defer state.Close()
+	if err := lease.SweepScratch(doctorPlace, doctorPrefix); err != nil {
+		log.Warn("what a doctor that was killed has left could not be removed", "error", err)
+	}
 	all, err := conf.profiles()
 	if err != nil {
 		return err
@@ -106,10 +120,10 @@ func serveUntil(ctx context.Context, conf config, log *slog.Logger) error {
 		return err
 	}
 	defer runner.Close()
-	if err := runner.SelfTest(ctx); ctx.Err() != nil {
+	if err := selfTest(ctx, runner); ctx.Err() != nil {
 		return errNotServing
 	} else if err != nil {
-		return &lackingError{err}
+		return err
 	}
 	guard, err := escape.NewGuard(escape.GuardConfig{Executor: runner, Level: "relaxed", Dir: escape.DefaultDir, Interval: conf.CheckInterval})
 	if err != nil {
@@ -118,7 +132,7 @@ func serveUntil(ctx context.Context, conf config, log *slog.Logger) error {
 	if s := guard.Check(ctx); ctx.Err() != nil {
 		return errNotServing
 	} else if !s.Held {
-		return &lackingError{fmt.Errorf("jails are not shown to hold on this host: %s", s.Detail)}
+		return &notHeldError{s.Detail}
 	}
 	listener, err := conf.listen(log)
 	if err != nil {

@@ -12,6 +12,8 @@ import (
 	"syscall"
 
 	"golang.org/x/sys/unix"
+
+	"safe-exec/internal/broker"
 )
 
 // lockSocket makes sure that one daemon at a time owns a socket path, and that
@@ -42,14 +44,10 @@ func lockSocket(path string) (unlock func(), err error) {
 // makeEntrance makes a directory that callers can pass through, whatever the
 // umask. One that exists is the operator's and stays as it is.
 func makeEntrance(dir string) error {
-	_, err := os.Stat(dir)
-	if !errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return err
-	}
-	return os.Chmod(dir, 0o755)
+	return broker.MakeDir(dir, 0o755)
 }
 
 // passable says whether members of a group can enter a directory.

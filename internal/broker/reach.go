@@ -11,7 +11,7 @@ import (
 )
 
 // reachable says whether every directory from the root on lets the broker pass,
-// as far as they are there; makeDir makes the others so.
+// as far as they are there; MakeDir makes the others so.
 func reachable(path string, uid, gid uint32) error {
 	real, err := filepath.EvalSymlinks(path)
 	_, missing := os.Lstat(path) // and no link to what is not there
@@ -49,23 +49,27 @@ func passes(st unix.Stat_t, uid, gid uint32) bool {
 	return st.Mode&0o001 != 0
 }
 
-// makeDir makes a directory with that mode, whatever the umask, and those above it
+// MakeDir makes a directory with that mode, whatever the umask, and those above it
 // that are missing, which others may pass through. One that is there stays as it is.
-func makeDir(path string, mode os.FileMode) error {
+// Each has its mode from the first moment on: to whoever comes after a kill one that
+// is there looks like the operator's.
+//
+// Preconditions: nothing else in the process makes files meanwhile, which would get
+// all of their mode.
+func MakeDir(path string, mode os.FileMode) error {
 	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	if err := makeDir(filepath.Dir(path), 0o755); err != nil {
+	if err := MakeDir(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
+	old := unix.Umask(0)
 	err := os.Mkdir(path, mode)
+	unix.Umask(old)
 	if errors.Is(err, fs.ErrExist) {
 		return nil
 	}
-	if err != nil {
-		return err
-	}
-	return os.Chmod(path, mode)
+	return err
 }
 
 // letPass lets the broker's group pass through the state directory, not look

@@ -52,7 +52,7 @@ func Claim(state string, uid, gid uint32) (claimed *State, err error) {
 	if err := Look(state, uid, gid); err != nil {
 		return nil, err
 	}
-	if err := makeDir(state, 0o700); err != nil {
+	if err := MakeDir(state, 0o700); err != nil {
 		return nil, err
 	}
 	dir, err := openState(state)
@@ -78,8 +78,15 @@ func Claim(state string, uid, gid uint32) (claimed *State, err error) {
 	return &State{Dir: state + "/" + brokerDir, lock: held}, makeBroker(dir, state, uid, gid)
 }
 
-// brokerDir is the broker's directory in a state directory.
-const brokerDir = "broker"
+// brokerDir is the broker's directory in a state directory, and newBrokerDir the same
+// while it is made.
+const (
+	brokerDir    = "broker"
+	newBrokerDir = "broker.new"
+)
+
+// Names are those in a state directory that a daemon uses, but for the executor's.
+func Names() []string { return []string{brokerDir, newBrokerDir, lockName} }
 
 // openState wants a directory in which nobody but root can put anything.
 func openState(path string) (fd int, err error) {
@@ -143,18 +150,37 @@ func checkBroker(parent int, state string, uid, gid uint32) error {
 	return nil
 }
 
-// makeBroker makes the broker's directory, if it is not there.
+// makeBroker makes the broker's directory, if it is not there. It gets its name when
+// it is as it must be: a daemon that is killed before leaves one that has another
+// name, and that the next takes up.
+//
+// Preconditions: the caller holds the state directory's lock.
 func makeBroker(parent int, state string, uid, gid uint32) error {
-	dir := state + "/" + brokerDir
-	err := unix.Mkdirat(parent, brokerDir, 0o700)
-	if errors.Is(err, unix.EEXIST) {
+	var st unix.Stat_t
+	err := unix.Fstatat(parent, brokerDir, &st, unix.AT_SYMLINK_NOFOLLOW)
+	switch {
+	case err == nil:
 		return nil
+	case !errors.Is(err, unix.ENOENT):
+		return &fs.PathError{Op: "stat", Path: state + "/" + brokerDir, Err: err}
 	}
-	if err != nil {
+	dir := state + "/" + newBrokerDir
+	if err := unix.Unlinkat(parent, newBrokerDir, unix.AT_REMOVEDIR); err != nil && !errors.Is(err, unix.ENOENT) {
+		return &fs.PathError{Op: "rmdir", Path: dir, Err: err}
+	}
+	if err := unix.Mkdirat(parent, newBrokerDir, 0o700); err != nil {
 		return &fs.PathError{Op: "mkdir", Path: dir, Err: err}
 	}
-	if err := unix.Fchownat(parent, brokerDir, int(uid), int(gid), unix.AT_SYMLINK_NOFOLLOW); err != nil {
+	// Whatever the umask, and without the bit that a set-group-id directory passes on; before
+	// it is another's, since a daemon need not have CAP_FOWNER.
+	if err := unix.Fchmodat(parent, newBrokerDir, 0o700, 0); err != nil {
+		return &fs.PathError{Op: "chmod", Path: dir, Err: err}
+	}
+	if err := unix.Fchownat(parent, newBrokerDir, int(uid), int(gid), unix.AT_SYMLINK_NOFOLLOW); err != nil {
 		return &fs.PathError{Op: "chown", Path: dir, Err: err}
+	}
+	if err := unix.Renameat(parent, newBrokerDir, parent, brokerDir); err != nil {
+		return &fs.PathError{Op: "rename", Path: dir, Err: err}
 	}
 	return nil
 }

@@ -24,6 +24,9 @@ import (
 	"safe-exec/seccomp/compile"
 )
 
+// CacheName is the cache's in the state directory.
+const CacheName = "cache"
+
 // Config is what an operator or a test chooses.
 type Config struct {
 	Profiles          map[string]policy.Profile
@@ -77,7 +80,7 @@ func Runner(ctx context.Context, c Config) (*nsjail.Runner, error) {
 	}
 	return nsjail.New(ctx, nsjail.Config{
 		Profiles: c.Profiles, Filters: filters, InitFilter: initFilter, SyscallName: compile.SyscallName,
-		Program: c.Program, CacheDir: filepath.Join(c.StateDir, "cache"), LeaseDir: lease.Dir,
+		Program: c.Program, CacheDir: filepath.Join(c.StateDir, CacheName), LeaseDir: lease.Dir,
 		UIDs: c.UIDs, Cgroup: cgroup.Options{EnableControllers: c.EnableControllers}, Log: c.Log,
 		Spares: c.Spares, Native: native, Skip: c.Skip, Ablate: c.Ablate, StartTimeout: c.StartTimeout,
 	})

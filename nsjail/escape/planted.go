@@ -1,117 +1,18 @@
 package escape
 
 import (
-	"errors"
-	"fmt"
 	"os"
-	"path/filepath"
-	"strings"
 
-	"golang.org/x/sys/unix"
+	"safe-exec/nsjail/lease"
 )
 
 // planted is the beginning of the names of directories with targets.
 const planted = "safe-exec-escape-"
 
-// plantDir makes a directory of targets below parent and locks it: the lock says
-// that its owner lives, and ends with the process however that ends. What dead
-// owners have left is removed first.
+// plantDir makes a directory of targets below parent, which is removed when its owner
+// is dead.
 func plantDir(parent string) (path string, lock *os.File, err error) {
-	if err := sweepPlanted(parent); err != nil {
-		return "", nil, fmt.Errorf("sweep %s*: %w", planted, err)
-	}
-	// A sweeper may come between making and locking, and take it for a dead
-	// owner's.
-	for range 100 {
-		if path, err = os.MkdirTemp(parent, planted); err != nil {
-			return "", nil, err
-		}
-		lock, err = lockDir(path)
-		if err == nil {
-			return path, lock, nil
-		}
-		if !errors.Is(err, errNotOurs) {
-			os.Remove(path)
-			return "", nil, err
-		}
-	}
-	return "", nil, fmt.Errorf("plant a directory: %w", err)
-}
-
-// errNotOurs means that somebody else has the lock, or has removed the
-// directory.
-var errNotOurs = errors.New("locked or removed by another process")
-
-// lockDir locks a directory that is root's alone to change.
-func lockDir(path string) (*os.File, error) {
-	fd, err := unix.Open(path, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
-	if errors.Is(err, unix.ENOENT) {
-		return nil, errNotOurs
-	}
-	if err != nil {
-		return nil, fmt.Errorf("open %s: %w", path, err)
-	}
-	f := os.NewFile(uintptr(fd), path)
-	if err := lockOpened(f); err != nil {
-		f.Close()
-		return nil, err
-	}
-	return f, nil
-}
-
-func lockOpened(f *os.File) error {
-	if err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); errors.Is(err, unix.EWOULDBLOCK) {
-		return errNotOurs
-	} else if err != nil {
-		return fmt.Errorf("flock %s: %w", f.Name(), err)
-	}
-	// It may have been removed, and its name used again, before it was locked.
-	opened, err := f.Stat()
-	if err != nil {
-		return err
-	}
-	named, err := os.Lstat(f.Name())
-	if err != nil || !os.SameFile(opened, named) {
-		return errNotOurs
-	}
-	return nil
-}
-
-// sweepPlanted removes the directories of targets below parent whose owners are
-// dead. What is not root's, what is no directory, and what is locked stays.
-func sweepPlanted(parent string) error {
-	root, err := os.OpenRoot(parent)
-	if err != nil {
-		return err
-	}
-	defer root.Close()
-	dir, err := root.Open(".")
-	if err != nil {
-		return err
-	}
-	defer dir.Close()
-	names, err := dir.Readdirnames(-1)
-	if err != nil {
-		return err
-	}
-	for _, name := range names {
-		if !strings.HasPrefix(name, planted) || !rootsDirectory(filepath.Join(parent, name)) {
-			continue
-		}
-		f, err := lockDir(filepath.Join(parent, name))
-		if err != nil {
-			continue // its owner lives, or it is gone
-		}
-		// Held until it is gone, so that its maker, if there is one still, sees
-		// that it was taken. In a sticky directory nobody but root can put
-		// something else in its place.
-		err = root.RemoveAll(name)
-		f.Close()
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	return lease.Scratch(parent, planted)
 }
 
 // rootsDirectory says whether path is a directory, no link to one, that only

@@ -211,7 +211,7 @@ func TestNothingButRootsDirectoriesIsSwept(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			path := filepath.Join(ownTemp(t), planted+"1")
 			require.NoError(t, row.make(path))
-			require.NoError(t, sweepPlanted(os.TempDir()))
+			require.NoError(t, lease.SweepScratch(os.TempDir(), planted))
 			_, err := os.Lstat(path)
 			assert.Equal(t, row.gone, os.IsNotExist(err), err)
 			assert.FileExists(t, kept)
