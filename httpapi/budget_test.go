@@ -126,7 +126,7 @@ func TestSlowReadersOfLargeReplies(t *testing.T) {
 			assert.Equal(t, string(BusyReplies), second.problem(t).Reason)
 			assert.Equal(t, 200, d.do("GET", jobsPath, "").StatusCode, "small replies go on")
 			assert.Contains(t, d.do("POST", runPath, hello).body, `"succeeded"`, "and so do runs")
-			require.Eventually(t, func() bool { return d.do("GET", path, "").StatusCode == 200 }, 15*time.Second, 20*time.Millisecond,
+			require.Eventually(t, func() bool { return d.do("GET", path, "").StatusCode == 200 }, 2*time.Minute, 20*time.Millisecond,
 				"the slow reader must be cut off")
 		})
 	}
@@ -152,7 +152,7 @@ func TestARunWhoseReplyFindsNoRoomKeepsItsSlot(t *testing.T) {
 		slow(query) // and this one the slot
 		refused := d.do("POST", runPath, hello)
 		require.Equal(t, 429, refused.StatusCode, query)
-		require.Eventually(t, func() bool { return d.do("POST", runPath, hello).StatusCode == 200 }, 30*time.Second, 20*time.Millisecond)
+		require.Eventually(t, func() bool { return d.do("POST", runPath, hello).StatusCode == 200 }, 2*time.Minute, 20*time.Millisecond)
 		require.Eventually(t, func() bool {
 			d.server.replies.mu.Lock()
 			defer d.server.replies.mu.Unlock()
