@@ -1,6 +1,8 @@
 package nsjail_test
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -44,6 +46,12 @@ func TestAProgramThatIsOnlyChecked(t *testing.T) {
 			}},
 		{name: "would run with constant names where those are allowed", language: "py", level: "standard", code: "print(getattr(1, 'real'))",
 			wouldRun: true, reason: policy.ReasonCompleted, imports: []string{}},
+		{name: "counts the imports that it does not list", language: "py", level: relaxed, code: "import a" + manyNames(2999),
+			wouldRun: true, reason: policy.ReasonCompleted, check: func(t *testing.T, r *policy.CheckResult) {
+				assert.Len(t, r.Imports, 1000)
+				assert.Equal(t, "imports: 3000, of which 1000 are listed", r.Termination.Evidence[0].Value)
+				assert.Contains(t, r.Termination.Hint, "imports lists 1000 of its 3000 modules")
+			}},
 		{name: "is no program", language: "py", code: "x = 1\ny = = 2\n",
 			reason: policy.ReasonSyntaxError, imports: []string{}, check: func(t *testing.T, r *policy.CheckResult) {
 				assert.Equal(t, []int{2, 5}, []int{r.Termination.Line, r.Termination.Column})
@@ -69,6 +77,14 @@ func TestAProgramThatIsOnlyChecked(t *testing.T) {
 			}
 		})
 	}
+}
+
+func manyNames(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, ",a%d", i)
+	}
+	return b.String()
 }
 
 // A check says of a program what a run says of it before it begins.

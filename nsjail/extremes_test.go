@@ -1,6 +1,7 @@
 package nsjail_test
 
 import (
+	"sort"
 	"strings"
 	"testing"
 
@@ -34,6 +35,41 @@ func TestTheLargestProgramsEndInAVerdictOfTheirOwn(t *testing.T) {
 				policy.ReasonMemoryLimit, policy.ReasonWallTimeout,
 			}
 			assert.Contains(t, reasons, result.Termination.Reason, "%s: %+v\n%.500s", result.Status, result.Termination, result.Stderr)
+		})
+	}
+}
+
+// TestAtTheEdgeOfTheDepthEveryStartComesToTheSameVerdict looks for the depth from which
+// on a program is no program any more, and around it wants no failure of ours, no signal
+// of a program that never ran, and where the interpreter counts levels and not bytes of
+// its stack, the same of every mode to start.
+func TestAtTheEdgeOfTheDepthEveryStartComesToTheSameVerdict(t *testing.T) {
+	for _, row := range []struct {
+		name, language, open, core string
+		modes                      []string
+	}{
+		{"minus", "python", "-", "y.__dict__", []string{policy.StartCold, policy.StartWarm, policy.StartFork}},
+		{"powers", "javascript", "2**", "process.y", []string{policy.StartWarm}},
+		{"templates", "javascript", "`${", "", []string{policy.StartWarm}},
+	} {
+		t.Run(row.language+", "+row.name, func(t *testing.T) {
+			end := func(depth int, mode string) policy.Termination {
+				return execute(t, policy.Request{
+					Language: row.language, Code: "x=" + strings.Repeat(row.open, depth) + row.core, StartMode: mode, Privileged: true,
+				}).Termination
+			}
+			tooDeep := func(depth int) bool {
+				return strings.HasPrefix(end(depth, row.modes[0]).Message, "the program is nested too deeply")
+			}
+			edge := sort.Search(20000, tooDeep)
+			assert.Less(t, edge, 20000, "no depth is too much")
+			for depth := edge - 6; depth < edge+6; depth++ {
+				first := end(depth, row.modes[0])
+				assert.Contains(t, []policy.Reason{policy.ReasonCompleted, policy.ReasonException, policy.ReasonSyntaxError}, first.Reason, "%d deep: %+v", depth, first)
+				for _, mode := range row.modes[1:] {
+					assert.Equal(t, first, end(depth, mode), "%d deep, %s", depth, mode)
+				}
+			}
 		})
 	}
 }

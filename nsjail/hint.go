@@ -17,7 +17,11 @@ func hint(e evidence, t policy.Termination) string {
 	if e.spec.CheckOnly {
 		switch t.Reason {
 		case policy.ReasonCompleted:
-			return fmt.Sprintf("Policy %q refuses nothing in this program. It was only checked: nothing ran.", e.spec.LevelName)
+			listed := ""
+			if len(e.imports) < e.imported {
+				listed = fmt.Sprintf(" imports lists %d of its %d modules.", len(e.imports), e.imported)
+			}
+			return fmt.Sprintf("Policy %q refuses nothing in this program. It was only checked: nothing ran.%s", e.spec.LevelName, listed)
 		case policy.ReasonWallTimeout, policy.ReasonMemoryLimit:
 			return "Parsing and checking alone passed a limit: the program is too large or nested too deeply. Nothing ran."
 		}
@@ -33,6 +37,9 @@ func hint(e evidence, t policy.Termination) string {
 		}
 		return fmt.Sprintf("The program itself chose exit status %d.", e.status.ExitStatus()) + denied(e)
 	case policy.ReasonSignal:
+		if e.unanswered {
+			return fmt.Sprintf("Nothing of the program ran: the interpreter was ended by %s before it had read it, which neither a limit nor the sandbox sent.", t.Signal)
+		}
 		return fmt.Sprintf("The program was ended by %s, which neither a limit nor the sandbox sent: a crash of the interpreter, or the program signalled itself.", t.Signal)
 	case policy.ReasonWallTimeout:
 		return fmt.Sprintf("The program was still running after %d ms; make it do less%s.", l.TimeoutMS, higher("limits.timeout_ms", l.TimeoutMS, e.spec.Ranges.TimeoutMS))

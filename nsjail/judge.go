@@ -30,6 +30,8 @@ type evidence struct {
 	syntax     *syntaxError
 	checked    bool     // it was asked for no more, and refuses nothing
 	imports    []string // what the program imports, as a check found
+	imported   int      // how many modules that is with those that are not listed
+	unanswered bool     // it ended without an answer
 
 	cancelled   bool          // by the caller
 	deadline    bool          // the daemon's clock passed the time limit first
@@ -98,7 +100,11 @@ func judge(e evidence) (verdict, error) {
 
 	case e.checked:
 		decide(policy.Succeeded, policy.ReasonCompleted)
-		seen("harness", "checked", fmt.Sprintf("imports: %d", len(e.imports)))
+		listed := ""
+		if len(e.imports) < e.imported {
+			listed = fmt.Sprintf(", of which %d are listed", len(e.imports))
+		}
+		seen("harness", "checked", fmt.Sprintf("imports: %d%s", e.imported, listed))
 
 	case e.cancelled:
 		decide(policy.Cancelled, policy.ReasonCancelled)
@@ -133,6 +139,11 @@ func judge(e evidence) (verdict, error) {
 
 	case e.status.Signaled():
 		judgeSignal(e, decide, limit, seen)
+		if t.Reason == policy.ReasonSyntaxError {
+			t.Line, t.Column = 1, 1
+			t.Message = fmt.Sprintf("the program is nested too deeply or too large to parse (the interpreter ended by %s meanwhile)", unix.SignalName(e.status.Signal()))
+			break
+		}
 		t.Signal = unix.SignalName(e.status.Signal())
 		// An abort with that much memory in use may also be the program's whim.
 		t.Claimed = t.Reason == policy.ReasonMemoryLimit
@@ -181,9 +192,19 @@ func judgeSignal(e evidence, decide decideFunc, limit limitFunc, seen seenFunc) 
 		limit(e.spec.Limits.MaxMemoryMB, ceilDiv(e.usage.PeakMemoryBytes, 1<<20))
 		seen("cgroup", "memory_peak_bytes", e.usage.PeakMemoryBytes)
 		seen("limit", "heap_limit_bytes", e.heapLimit)
+	case e.unanswered && crashes[sig]:
+		// Nobody's code but the interpreter's ran, on nothing but the text: at the edge
+		// of its stack it crashes where one level more is an error of syntax.
+		seen("harness", "answer", "none")
+		decide(policy.Failed, policy.ReasonSyntaxError)
 	default:
 		decide(policy.Failed, policy.ReasonSignal)
 	}
+}
+
+// crashes are the signals by which a process ends itself for a fault of its own.
+var crashes = map[syscall.Signal]bool{
+	unix.SIGSEGV: true, unix.SIGBUS: true, unix.SIGILL: true, unix.SIGFPE: true, unix.SIGABRT: true, unix.SIGTRAP: true,
 }
 
 func judgeExit(e evidence, code int, decide decideFunc, limit limitFunc, seen seenFunc) {

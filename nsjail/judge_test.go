@@ -56,6 +56,12 @@ func TestJudge(t *testing.T) {
 		{"an abort far below the heap limit is a signal", killedBy(unix.SIGABRT).with(func(e *evidence) {
 			e.heapLimit, e.usage.PeakMemoryBytes = 192<<20, 60<<20
 		}), policy.Failed, policy.ReasonSignal, nil, false},
+		{"a crash before the harness's answer is a program that is too much to parse", killedBy(unix.SIGABRT).with(func(e *evidence) { e.unanswered = true }), policy.Failed, policy.ReasonSyntaxError, nil, false},
+		{"so it is by the kernel's word", killedBy(unix.SIGSEGV).with(func(e *evidence) { e.unanswered = true }), policy.Failed, policy.ReasonSyntaxError, nil, false},
+		{"a heap that is full before it is the memory limit", killedBy(unix.SIGABRT).with(func(e *evidence) {
+			e.unanswered, e.heapLimit, e.usage.PeakMemoryBytes = true, 192<<20, 200<<20
+		}), policy.Failed, policy.ReasonMemoryLimit, nil, true},
+		{"SIGKILL before it is no crash", killedBy(unix.SIGKILL).with(func(e *evidence) { e.unanswered = true }), policy.Failed, policy.ReasonSignal, nil, false},
 		{"our deadline is a time-out", evidence{deadline: true, elapsed: time.Second}, policy.TimedOut, policy.ReasonWallTimeout, nil, false},
 		{"memory counts before time", evidence{deadline: true}.with(oom), policy.Failed, policy.ReasonMemoryLimit, nil, false},
 		{"the caller's cancel counts before all that followed", evidence{cancelled: true}.with(oom), policy.Cancelled, policy.ReasonCancelled, nil, false},

@@ -94,6 +94,7 @@ func (j *jail) run(ctx context.Context) (evidence, error) {
 		j.stopNotify()
 		j.notified.Wait()
 	}
+	e.unanswered = errors.Is(failure, errNoReply)
 	e.denials = j.notifier.Total() - denialsBefore
 	e.outputBytes = j.out.total.Load()
 	usage, err := j.leaf.Usage()
@@ -168,7 +169,7 @@ func (j *jail) handOver(frame []byte, sent bool, e *evidence) error {
 		}
 		if j.spec.CheckOnly {
 			e.checked = true
-			e.imports, err = wire.DecodeImports(payload)
+			e.imported, e.imports, err = wire.DecodeImports(payload)
 			for i := range e.imports {
 				e.imports[i] = printable(e.imports[i], wire.MaxImportBytes)
 			}

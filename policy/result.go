@@ -74,7 +74,7 @@ type Result struct {
 type CheckResult struct {
 	WouldRun      bool        `json:"would_run"`
 	ExecutionID   string      `json:"execution_id"` // names this check in the logs
-	Imports       []string    `json:"imports"`      // modules that the program imports, sorted; none where it is refused
+	Imports       []string    `json:"imports"`      // modules that the program imports, sorted, at most 1,000 (the evidence counts all); none where it is refused
 	Violations    []Violation `json:"violations"`
 	Termination   Termination `json:"termination"` // why it would not run: policy_violation, syntax_error, or a limit on the check
 	LimitsApplied Limits      `json:"limits_applied"`

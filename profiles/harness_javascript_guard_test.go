@@ -122,8 +122,9 @@ func TestJavaScriptCheckRunsNothing(t *testing.T) {
 			for _, job := range []wire.Job{strictJavaScript(row.code), openJavaScript(row.code)} {
 				out := run(t, javascript, check(job))
 				require.Equal(t, "C", string(rune(out.kind)), "%q", out.payload)
-				list, err := wire.DecodeImports(out.payload)
+				count, list, err := wire.DecodeImports(out.payload)
 				require.NoError(t, err)
+				assert.Len(t, list, count)
 				assert.Equal(t, row.want, list)
 				assert.Zero(t, out.exit)
 				assert.Empty(t, out.stdout+out.stderr, "it ran")
@@ -131,7 +132,7 @@ func TestJavaScriptCheckRunsNothing(t *testing.T) {
 		})
 	}
 	out := run(t, javascript, check(openJavaScript("require('node:fs'); import('os')")))
-	list, err := wire.DecodeImports(out.payload)
+	_, list, err := wire.DecodeImports(out.payload)
 	require.NoError(t, err)
 	assert.Equal(t, []string{"fs", "os"}, list)
 	assert.Equal(t, "1:1 import_blocked fs", refusals(t, run(t, javascript, check(strictJavaScript("require('fs')"))), 0))

@@ -167,12 +167,50 @@ func TestPythonChecksWithoutRunning(t *testing.T) {
 			for _, i := range python.ways() {
 				out := run(t, i, job)
 				require.Equal(t, "C", string(rune(out.kind)), "%q", out.payload)
-				list, err := wire.DecodeImports(out.payload)
+				count, list, err := wire.DecodeImports(out.payload)
 				require.NoError(t, err)
+				assert.Len(t, list, count)
 				assert.Equal(t, row.want, strings.Join(list, "\n"))
 				assert.Equal(t, 0, out.exit)
 				assert.Empty(t, out.stdout, "it ran")
 			}
+		})
+	}
+}
+
+// However many there are, they fit into a frame that the daemon takes.
+func TestACheckListsImportsUpToABoundAndCountsAll(t *testing.T) {
+	many := func(head, format, end string) string {
+		var b strings.Builder
+		for n := range 100000 {
+			fmt.Fprintf(&b, format, 100000+n)
+		}
+		return head + b.String() + end
+	}
+	long := strings.Repeat("x", wire.MaxImportBytes)
+	python := func(code string) wire.Job { return pythonAt(t, "relaxed")(code) }
+	for _, row := range []struct {
+		name          string
+		job           wire.Job
+		count, listed int
+	}{
+		{"100,000 in Python", python(many("import a", ",a%d", "")), 100001, wire.MaxImports},
+		{"40,000 in JavaScript", openJavaScript(many("", "import'%d';", "")[:40000*len("import'100000';")]), 40000, wire.MaxImports},
+		{"a long name in Python", python("import json, " + long + ", x" + long), 3, 2},
+		{"a long name in JavaScript", openJavaScript("require('util'); require('" + long + "'); require('x" + long + "')"), 3, 2},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			row.job.CheckOnly = true
+			i := javascript
+			if strings.Contains(row.name, "Python") {
+				i = pythonText
+			}
+			out := run(t, i, row.job)
+			require.Equal(t, "C", string(rune(out.kind)), "%.200q", out.payload)
+			count, list, err := wire.DecodeImports(out.payload)
+			require.NoError(t, err)
+			assert.Equal(t, row.count, count)
+			assert.Len(t, list, row.listed)
 		})
 	}
 }

@@ -49,8 +49,9 @@
 //	A Accepted     nothing
 //	V Violations   repeated: number line, number column, strings rule, name, message
 //	S SyntaxError  number line, number column, string message
-//	C Checked      strings: whole dotted names of the modules that the program
-//	               imports, sorted
+//	C Checked      number: how many modules the program imports; strings: their
+//	               whole dotted names, sorted, those of at most 500 bytes and of
+//	               these the first 1,000
 //	F Failed       string
 //
 // Lines and columns are 1-based; columns count characters.

@@ -164,21 +164,25 @@ func DecodeSyntaxError(payload []byte) (line, column uint32, message string, err
 }
 
 // MaxImports bounds how many modules of a checked program are reported, and
-// MaxImportBytes the length of each; the rest is dropped.
+// MaxImportBytes the length of each; the rest is counted and not listed.
 const (
 	MaxImports     = 1000
 	MaxImportBytes = 500
 )
 
-// DecodeImports reads the payload of a Checked frame: the modules that the
-// program imports, maybe none.
-func DecodeImports(payload []byte) ([]string, error) {
+// DecodeImports reads the payload of a Checked frame: how many modules the program
+// imports, maybe none, and those that are listed.
+func DecodeImports(payload []byte) (count int, list []string, err error) {
 	d := NewDecoder(payload)
-	list := []string{}
+	list = []string{}
+	count = int(d.Number())
 	for d.More() {
 		if name := d.String(); len(list) < MaxImports && len(name) <= MaxImportBytes {
 			list = append(list, name)
 		}
 	}
-	return list, d.Err()
+	if d.Err() == nil && count < len(list) {
+		return 0, nil, ErrMalformed
+	}
+	return count, list, d.Err()
 }

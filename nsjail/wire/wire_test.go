@@ -47,8 +47,12 @@ func TestMalformedMessagesAreRefused(t *testing.T) {
 	require.ErrorIs(t, err, ErrMalformed, "an unknown kind")
 	_, err = DecodeViolations(nil)
 	require.ErrorIs(t, err, ErrMalformed, "a refusal without a violation")
-	_, err = DecodeImports([]byte{1, 0, 0, 0})
+	_, _, err = DecodeImports(nil)
+	require.ErrorIs(t, err, ErrMalformed, "imports that are not counted")
+	_, _, err = DecodeImports([]byte{1, 0, 0, 0, 1, 0, 0, 0})
 	require.ErrorIs(t, err, ErrMalformed, "an import that is cut short")
+	_, _, err = DecodeImports([]byte{0, 0, 0, 0, 1, 0, 0, 0, 'x'})
+	require.ErrorIs(t, err, ErrMalformed, "more imports than are counted")
 }
 
 func TestAJobSaysAllThatTheHarnessNeeds(t *testing.T) {
@@ -77,14 +81,16 @@ func TestAJobSaysAllThatTheHarnessNeeds(t *testing.T) {
 
 func TestImportsAreBounded(t *testing.T) {
 	var e Encoder
+	e.Number(3000)
 	e.String(strings.Repeat("x", MaxImportBytes+1))
 	for range MaxImports + 1 {
 		e.String("json")
 	}
-	list, err := DecodeImports(e.Bytes())
+	count, list, err := DecodeImports(e.Bytes())
 	require.NoError(t, err)
+	assert.Equal(t, 3000, count)
 	assert.Equal(t, slices.Repeat([]string{"json"}, MaxImports), list)
-	list, err = DecodeImports(nil)
+	_, list, err = DecodeImports([]byte{0, 0, 0, 0})
 	require.NoError(t, err)
 	assert.Equal(t, []string{}, list, "a program may import nothing")
 }
@@ -142,7 +148,7 @@ func FuzzDecoders(f *testing.F) {
 		_, _ = DecodeEvent(b)
 		_, _ = DecodeRequest(b)
 		_, _ = DecodeViolations(b)
-		_, _ = DecodeImports(b)
+		_, _, _ = DecodeImports(b)
 		if c, err := DecodeCollect(b); err == nil {
 			assert.Equal(t, b, c.Encode())
 		}

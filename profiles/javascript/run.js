@@ -166,7 +166,8 @@ function take(job, { policy, prepared }) {
     send('V', ...built.violations.flatMap(({ start, rule, name, message }) =>
       [...at(start).map(number), text(rule), text(name), text(message)]));
   } else if (job.check) {
-    send('C', ...built.imports.map(text));
+    const listed = built.imports.filter((name) => Buffer.byteLength(name) <= MAX_IMPORT).slice(0, MAX_IMPORTS);
+    send('C', number(built.imports.length), ...listed.map(text));
   } else {
     const { main, require, linker } = prepared ?? prepare(policy);
     if (job.given.length > 0) handOver(job.given, policy);

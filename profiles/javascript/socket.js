@@ -4,6 +4,7 @@
 const MAX_MESSAGE = 4 << 20; // bytes
 const MAX_TEXT = 500; // UTF-16 units of any one text, so that 100 violations stay below the daemon's bound
 const MAX_VIOLATIONS = 100;
+const MAX_IMPORTS = 1000, MAX_IMPORT = 500; // names that are listed, and bytes of each
 
 function number(value) {
   const buffer = Buffer.alloc(4);

@@ -138,7 +138,7 @@ def warm_up(policy):
         tree, program = parse(SAMPLE, policy is not None)
         if policy:
             check(tree, SAMPLE, policy)
-            compile(tree, FILENAME, "exec", 0, True)
+            compiled(tree, FILENAME, "exec", 0, True)
 
 
 SHORT = "print(1)\n"

@@ -12,6 +12,9 @@
 # Names of builtins that no program can write.
 DICT = ".__dict__"
 
+# How many classes above one are looked at.
+MAX_BASES = 100
+
 # Builtin types whose one positional pattern is matched against the object itself.
 SELF = frozenset("bool bytearray bytes dict float frozenset int list set str tuple".split())
 
@@ -79,16 +82,22 @@ class Classes:
         return False
 
     def is_self(self, name):
-        if name in SELF:
-            return name not in self.walk.own
-        nodes = self.nodes.get(name, ())
-        return len(nodes) == 1 and self.fields(name, ()) is None and any(
-            base.__class__ is Name and base.id != name and self.is_self(base.id) for base in nodes[0].bases)
+        """Says whether a name is one of SELF, or a class that has its pattern from one."""
+        todo, seen = [name], set()
+        while todo:
+            name = todo.pop()
+            if name in SELF and name not in self.walk.own:
+                return True
+            nodes = self.nodes.get(name, ())
+            if name not in SELF and name not in seen and len(nodes) == 1 and self.fields(name, ()) is None:
+                todo += [base.id for base in nodes[0].bases if base.__class__ is Name]
+            seen.add(name)
+        return False
 
     def fields(self, name, seen):
         """The attributes that patterns of a class by position read, if the text
         says so: the same for every class of the name."""
-        found = [self.fields_of(node, (*seen, name)) for node in self.nodes.get(name, ()) if name not in seen]
+        found = [self.fields_of(node, (*seen, name)) for node in self.nodes.get(name, ()) if name not in seen and len(seen) < MAX_BASES]
         if not found:
             return self.walk_tuples().get(name)
         return found[0] if found.count(found[0]) == len(found) else None

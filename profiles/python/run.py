@@ -14,6 +14,23 @@ def read_job(payload):
     return mode, level, code, fields[JOB_FIELDS:]
 
 
+def examine(code, policy, mode):
+    """What a text breaks, what it imports if it is only checked, and the code object
+    made of it. Raises Invalid whatever the text is too much for."""
+    tree, program = parse(code, policy is not None or mode == "check")
+    found, imports = (), ()
+    try:
+        if policy:
+            found, changed = check(tree, code, policy)
+            if changed and not found:
+                program = compiled(tree, FILENAME, "exec", 0, True)
+        if mode == "check" and not found:
+            imports = imported(tree, policy)
+    except (SyntaxError, *TOO_MUCH) as error:
+        raise too_much(error) from None
+    return found, imports, program
+
+
 def take_job(level):
     """The job and its answer. level is what was made ready ahead, or None. Returns
     what to run, or None."""
@@ -28,24 +45,20 @@ def take_job(level):
     code = code.removeprefix("\ufeff")
     gc.disable()  # a tree is large and lives on: to look for cycles in it takes as long as to parse
     try:
-        tree, program = parse(code, policy is not None or mode == "check")
+        found, imports, program = examine(code, policy, mode)
     except Invalid as invalid:
         line, place, message = invalid.args
         send(b"S", number(line) + number(place) + text(message))
         return None
-    if policy:
-        found, changed = check(tree, code, policy)
-        if found:
-            send(b"V", b"".join(
-                number(line) + number(place) + text(rule) + text(name) + text(message)
-                for line, place, rule, name, message in found))
-            return None
-        if changed:
-            program = compile(tree, FILENAME, "exec", 0, True)
-    if mode == "check":
-        send(b"C", b"".join(text(name) for name in imported(tree, policy)))
+    if found:
+        send(b"V", b"".join(
+            number(line) + number(place) + text(rule) + text(name) + text(message)
+            for line, place, rule, name, message in found))
         return None
-    del tree
+    if mode == "check":
+        listed = [name for name in imports if len(name.encode()) <= MAX_IMPORT]
+        send(b"C", number(len(imports)) + b"".join(map(text, listed[:MAX_IMPORTS])))
+        return None
     gc.freeze()  # what is here now stays, and need not be looked at again and again
     gc.enable()
     if level.finder is None:

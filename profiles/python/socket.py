@@ -4,6 +4,8 @@ JOB_SOCKET = 3
 MAX_MESSAGE = 4 << 20  # bytes
 MAX_TEXT = 500  # characters of any one name or message: 100 violations of 4-byte ones stay below the daemon's bound
 
+MAX_IMPORTS, MAX_IMPORT = 1000, 500  # names that are listed, and bytes of each
+
 
 def number(value):
     return value.to_bytes(4, "little")
