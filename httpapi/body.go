@@ -117,8 +117,8 @@ func (s *Server) readAll(x *exchange, from io.Reader) ([]byte, error) {
 	}
 }
 
-// maxUnread bounds what is read of a request that was answered before it was there: of
-// whoever sends more, the connection ends.
+// maxUnread bounds what is read, in bytes, of a request that was answered before it was
+// there: of whoever sends more, the connection ends.
 const maxUnread = 4 * maxBody
 
 // takeRest reads what the caller still sends, so that he comes to his answer: most

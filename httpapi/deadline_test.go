@@ -91,7 +91,7 @@ func TestABodyThatNeverComesKeepsNoAnswerBack(t *testing.T) {
 // Most clients send first and read then.
 func TestARefusedCallerCanSendToTheEnd(t *testing.T) {
 	h := newHeld()
-	d := start(t, Config{Executor: h, Slots: 1, Waiting: 1, WaitLimit: 50 * time.Millisecond, patience: testPatience})
+	d := start(t, Config{Executor: h, Slots: 1, Waiting: 1, WaitLimit: 50 * time.Millisecond, ConnectionsPerUID: 100, patience: testPatience})
 	running := d.later("POST", runPath, hello)
 	await(t, "the run", h.started)
 	for _, row := range []struct {

@@ -95,7 +95,7 @@ func (r *turned) tell() {
 	if half, ok := r.Conn.(interface{ CloseWrite() error }); ok {
 		_ = half.CloseWrite()
 	}
-	_, _ = io.CopyN(io.Discard, r, maxHeaderBytes+maxBody)
+	_, _ = io.CopyN(io.Discard, r, maxUnread)
 }
 
 func tooManyConnections() []byte {
