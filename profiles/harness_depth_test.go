@@ -2,11 +2,15 @@ package profiles_test
 
 import (
 	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"sort"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"safe-exec/nsjail/wire"
 )
@@ -92,6 +96,36 @@ func TestWhatTheCheckOfAPythonProgramTripsOverIsTheProgram(t *testing.T) {
 				out := run(t, i, strictPython(row.code))
 				assert.Equal(t, string(rune(row.want)), string(rune(out.kind)), "%s: %q", i.way, out.payload)
 			}
+		})
+	}
+}
+
+// TestOnlyWhatATextCanBeTooMuchForIsTheProgram plants a check that fails.
+func TestOnlyWhatATextCanBeTooMuchForIsTheProgram(t *testing.T) {
+	good, err := image()
+	require.NoError(t, err)
+	for _, row := range []struct {
+		raised string
+		want   wire.Kind
+	}{
+		{"RecursionError", wire.SyntaxError}, {"MemoryError", wire.SyntaxError}, {"OverflowError", wire.SyntaxError},
+		{"ValueError", wire.SyntaxError}, {"SystemError", wire.SyntaxError}, {"SyntaxError", wire.SyntaxError},
+		{"KeyError", wire.Failed}, {"AttributeError", wire.Failed}, {"OSError", wire.Failed},
+	} {
+		t.Run(row.raised, func(t *testing.T) {
+			dir := openDir(t)
+			for _, name := range []string{"_safe_exec.abi3.so", "steady.bpf", "harness.pyc"} {
+				require.NoError(t, os.Link(filepath.Join(good, name), filepath.Join(dir, name)))
+			}
+			text, err := os.ReadFile(filepath.Join(good, "program.py"))
+			require.NoError(t, err)
+			planted := filepath.Join(dir, "program.py")
+			require.NoError(t, os.WriteFile(planted, append(text, "\ndef check(*given): raise "+row.raised+"\n"...), 0o644))
+			const script = "import sys, py_compile; py_compile.compile(sys.argv[1], sys.argv[1] + 'c', doraise=True)"
+			require.NoError(t, exec.Command(python.path(t), "-I", "-S", "-c", script, planted).Run())
+			out := runIn(t, dir, python, strictPython("print('ran')"))
+			assert.Equal(t, string(rune(row.want)), string(rune(out.kind)), "%q", out.payload)
+			assert.Empty(t, out.stdout, "it ran")
 		})
 	}
 }
