@@ -140,7 +140,11 @@ func TestCallersShareTheProcessorsEvenly(t *testing.T) {
 			}
 			t.Logf("%.2f", spent)
 			got := spent[many] / others
-			assert.Greater(t, got, row.want/1.7)
+			low := 1.7
+			if inVM { // on two processors it shares its own with a whole number of the others
+				low = 2.2
+			}
+			assert.Greater(t, got, row.want/low)
 			assert.Less(t, got, row.want*1.7)
 		})
 	}
