@@ -43,7 +43,7 @@ func beStarved(socket string) error {
 		switch commands.Text() {
 		case "take":
 			for s.open.held() > 1 { // those that were answered are being closed
-				time.Sleep(time.Millisecond)
+				time.Sleep(time.Millisecond) // between looks: a server tells nobody of a connection's end
 			}
 			for {
 				f, err := os.Open("/dev/null")

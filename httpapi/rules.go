@@ -12,9 +12,9 @@ type policiesReply struct {
 	Policies []policy.Rules `json:"policies"`
 }
 
-// policies is GET /v1/policy: every level that the caller may ask for, with the limits that he may, or with
-// ?language= one of them, the default or the one of ?level=, with ?format=prompt
-// as a paragraph of text.
+// policies is GET /v1/policy: every level that the caller may ask for, with the limits
+// that he may, or with ?language= one of them, the default or the one of ?level=, with
+// ?format=prompt as a paragraph of text.
 func (s *Server) policies(x *exchange) error {
 	query := x.query
 	prompt := query["format"] == "prompt"

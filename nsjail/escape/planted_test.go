@@ -140,7 +140,7 @@ func TestAKilledBatteryLeavesNoControlRunning(t *testing.T) {
 	}
 	require.NoError(t, killed.Process.Signal(syscall.SIGKILL))
 	_ = killed.Wait()
-	// The neighbour sleeps for a minute.
+	// The neighbour sleeps for a minute. No event tells of ends: they are no children of ours.
 	for deadline := time.Now().Add(20 * time.Second); running() > 0; time.Sleep(5 * time.Millisecond) {
 		require.True(t, time.Now().Before(deadline), "%d processes go on", running())
 	}

@@ -13,9 +13,8 @@ import (
 )
 
 // Look says by *StartError that jobs.db in dir is of another program or version. It
-// reads the file's header alone and changes nothing; Open makes
-// files, and its pragmas write. What Look lets pass may
-// yet be refused by Open.
+// reads the file's header alone and changes nothing; Open makes files, and its pragmas
+// write. What Look lets pass may yet be refused by Open.
 func Look(dir string) error {
 	path := filepath.Join(dir, "jobs.db")
 	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)

@@ -125,7 +125,7 @@ func TestGaugesSayHowItStands(t *testing.T) {
 		}
 		scrape(t, m)
 		assert.Equal(t, 1, asked, "asked again within a second")
-		time.Sleep(time.Second)
+		time.Sleep(time.Second) // of the bubble's clock, which goes on at once
 		scrape(t, m)
 		assert.Equal(t, 2, asked, "and after it")
 
