@@ -16,13 +16,39 @@ from daemoncase import DaemonCase
 TOP = pathlib.Path(__file__).resolve().parents[3]
 SOCKET = "/run/safe-exec/safe-exec.sock"  # what the documents say
 
-# Blocks that are somebody else's test, by their beginning.
-ELSEWHERE = ("make demo", "groupadd", "sudo bin/safe-exec escape")
+DOCUMENTS = sorted(str(path.relative_to(TOP)) for pattern in ("*.md", "docs/*.md") for path in TOP.glob(pattern))
+
+# What an example is written in, and what shows data alone.
+SHELL = ("", "sh")
+RUN = (*SHELL, "python", "js", "go", "yaml")
+SHOWN = ("json", "text", "http", "sql")
+
+# The example of bearer tokens, in docs/operations.md.
+TOKENS = "safe-exec token new"
+
+# The line above an example that no test runs.
+MARK = re.compile(r"^<!-- not run: \S.* -->$")
+
+
+def examples(document):
+    """The fenced blocks, as triples: the line above, the language, the text."""
+    found, above, block = [], "", None
+    for line in (TOP / document).read_text().splitlines(keepends=True):
+        if not line.startswith("```"):
+            if block is not None:
+                block.append(line)
+        elif block is None:
+            kind, block, start = line[3:].strip(), [], above
+        else:
+            found.append((start.rstrip("\n"), kind, "".join(block)))
+            block = None
+        above = line
+    return found
 
 
 def blocks(document):
-    """The fenced blocks as pairs of language and text; those of the shell have none."""
-    return re.findall(r"^```(\w*)\n(.*?)^```$", (TOP / document).read_text(), re.MULTILINE | re.DOTALL)
+    """The fenced blocks that are run, as pairs of language and text."""
+    return [(kind, text) for above, kind, text in examples(document) if not MARK.match(above)]
 
 
 def shown(line):
@@ -34,13 +60,35 @@ def shown(line):
         return False, None
 
 
+class TestExamples(unittest.TestCase):
+    def test_each_is_run_or_marked(self):
+        """An example that no test runs has a mark above it with the reason."""
+        run = {
+            *((document, kind) for document in ("README.md", "docs/api.md") for kind in (*SHELL, "python")),
+            ("docs/api.md", "js"),
+            ("docs/api.md", "go"),
+            *((document, "yaml") for document in DOCUMENTS),
+        }
+        seen = 0
+        for document in DOCUMENTS:
+            for above, kind, text in examples(document):
+                self.assertIn(kind, RUN + SHOWN, f"{document}: a test must know the language of each example")
+                if kind in RUN and not MARK.match(above):
+                    seen += 1
+                    self.assertTrue(
+                        (document, kind) in run or TOKENS in text,
+                        f"{document}: no test runs this example, and no line `<!-- not run: REASON -->` is above it:\n{text}",
+                    )
+        self.assertGreater(seen, 20)
+
+
 class TestURLs(unittest.TestCase):
     def test_a_query_is_quoted(self):
         """A question mark is the shell's, and some shells refuse a word with one that matches no file."""
         seen = 0
-        for document in "README.md", "docs/api.md", "docs/operations.md":
-            for kind, text in blocks(document):
-                if kind in ("", "sh"):
+        for document in DOCUMENTS:
+            for _, kind, text in examples(document):
+                if kind in SHELL:
                     seen += text.count("?")
                     self.assertNotRegex(text, r"""(?m)(?<!['"])\bhttp://[^\s'"]*\?""", document)
         self.assertGreater(seen, 2)
@@ -69,7 +117,8 @@ class TestDocuments(DaemonCase):
         os.chdir(self.place)
 
     def take(self, document, language):
-        found = [text for kind, text in blocks(document) if kind == language and not text.startswith(ELSEWHERE)]
+        languages = SHELL if language in SHELL else (language,)
+        found = [text for kind, text in blocks(document) if kind in languages]
         self.assertTrue(found, f"{document} shows nothing in {language or 'the shell'}")
         return found
 
@@ -126,9 +175,21 @@ class TestDocuments(DaemonCase):
         self.shell(setup.replace("/path/to/safe-exec", str(TOP)))
         self.assertEqual("42\n", self.command("go", "run", "."))
 
+    def test_yaml(self):
+        """Each example of a configuration is one that the daemon takes."""
+        seen = 0
+        for document in DOCUMENTS:
+            for kind, text in blocks(document):
+                if kind == "yaml":
+                    seen += 1
+                    self.fresh()
+                    (self.place / "config.yaml").write_text(text)
+                    self.command("safe-exec", "policy", "--socket", "/nonexistent", "--config", "config.yaml")
+        self.assertGreater(seen, 2)
+
     def test_tokens(self):
         self.fresh()
-        (text,) = [one for kind, one in blocks("docs/operations.md") if "safe-exec token new" in one]
+        (text,) = [one for kind, one in blocks("docs/operations.md") if TOKENS in one]
         text = text.replace("/etc/safe-exec", str(self.place / "etc")).replace("systemctl ", ": ")
         self.shell(text + text.replace("new ci", "new second"))
         file = self.place / "etc/tokens"
