@@ -1,13 +1,14 @@
-# safe-exec. A newcomer needs `make demo` and `make test`.
+# safe-exec. A newcomer needs `make demo` and `make test`; `make help` lists the rest.
 
 # Tools of the checks, pinned in one place.
-STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
+GOLANGCI    = github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 DEADCODE    = golang.org/x/tools/cmd/deadcode@v0.52.0
+GOVULNCHECK = golang.org/x/vuln/cmd/govulncheck@v1.9.0
 GOTESTSUM   = gotest.tools/gotestsum@v1.13.0
-OPENAPI     = openapi-spec-validator==0.9.0
 
-# What `safe-exec version`, the metrics and the ledger say.
-VERSION ?= devel
+# The build information has the version: the tag of the commit. Where git does not
+# answer, such as in a clone of another user, the build does without.
+VCS := $(shell git rev-parse HEAD >/dev/null 2>&1 && echo auto || echo false)
 
 # The daemon is one static file: nothing on the host can be loaded into it.
 TAGS    = netgo,osusergo
@@ -30,12 +31,12 @@ deps:
 	@./deploy/deps.sh
 
 bin/safe-exec: $(GO_SOURCES) $(DATA_SOURCES) $(INITBIN)/safe-exec-init $(SHIM)/.built $(LAUNCH)/.built go.mod
-	go build -trimpath -tags $(TAGS) -ldflags '-s -w -X main.version=$(VERSION) $(STATIC)' -o $@ ./cmd/safe-exec
+	go build -trimpath -tags $(TAGS) -buildvcs=$(VCS) -ldflags '-s -w $(STATIC)' -o $@ ./cmd/safe-exec
 
 # The same, but able to leave out layers (escape --ablate), which it does in a
 # virtual machine alone. Not for service.
 bin/safe-exec-faults: bin/safe-exec $(INITBIN)/safe-exec-init-faults
-	go build -trimpath -tags $(TAGS),safeexec_faults -ldflags '-s -w -X main.version=$(VERSION) $(STATIC)' -o $@ ./cmd/safe-exec
+	go build -trimpath -tags $(TAGS),safeexec_faults -buildvcs=$(VCS) -ldflags '-s -w $(STATIC)' -o $@ ./cmd/safe-exec
 
 # Without cgo: see package child for why it is a program of its own.
 $(INITBIN)/safe-exec-init: $(GO_SOURCES) go.mod

@@ -27,8 +27,18 @@ const wrongUsage = "2 wrong usage, or not allowed to this caller"
 // ourFailure is what help says of exitOurs where a daemon may say 429.
 const ourFailure = "125 safe-exec failed or has no room for this caller now (it says when to try again)"
 
-// version is set by the build.
-var version = "devel"
+// version is the module's version in the build information: the tag of the commit
+// that was built (v0.1.0), a pseudo-version between two tags, or "devel" where the
+// build saw no repository.
+var version = moduleVersion()
+
+func moduleVersion() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok || info.Main.Version == "" || info.Main.Version == "(devel)" {
+		return "devel"
+	}
+	return info.Main.Version
+}
 
 type command struct {
 	name, summary string
@@ -120,26 +130,23 @@ func showVersion(args []string, std stdio) int {
 	if status, done := fs.parse(args, 0, std); done {
 		return status
 	}
-	fmt.Fprintln(std.out, "safe-exec", versionText())
+	fmt.Fprintf(std.out, "safe-exec %s%s, %s %s/%s\n", version, commit(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 	return exitOK
 }
 
-// versionText is the version, the commit where the build knows one, and what it
-// was built with.
-func versionText() string {
-	text := version
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return text
+// commit names the commit that was built, where the build saw a repository.
+func commit() (text string) {
+	info, _ := debug.ReadBuildInfo()
+	if info == nil {
+		return ""
 	}
-	var commit, changed string
-	for _, s := range info.Settings {
+	for _, s := range info.Settings { // vcs.revision comes before vcs.modified
 		switch {
 		case s.Key == "vcs.revision":
-			commit = ", commit " + s.Value[:min(len(s.Value), 12)]
+			text = ", commit " + s.Value[:min(len(s.Value), 12)]
 		case s.Key == "vcs.modified" && s.Value == "true":
-			changed = " with changes"
+			text += " with changes"
 		}
 	}
-	return fmt.Sprintf("%s%s%s, %s %s/%s", text, commit, changed, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	return text
 }
