@@ -39,9 +39,14 @@ func main() {
 		fmt.Fprintf(os.Stderr, "vmtest: %v\n", err)
 		os.Exit(2)
 	}
+	cache, err := os.UserCacheDir() // a new clone finds the kernel there
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "vmtest: %v\n", err)
+		os.Exit(2)
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	err = vmtest.Run(ctx, vmtest.Config{
-		Module: root, Cache: filepath.Join(root, "internal/vmtest/cache"),
+		Module: root, Cache: filepath.Join(cache, "safe-exec", "vmtest"),
 		Suites: suites, Memory: *memory, Timeout: *timeout,
 		KVM: os.Getenv(vmtest.KVMEnv) == "1", Show: os.Stdout,
 	})
