@@ -64,6 +64,8 @@ var layers = []layer{
 		"both processes of the daemon link it, and the one that is root must not get more by it"},
 	{"internal/broker/...", []string{"policy", "internal/broker", "internal/link", "nsjail/landlock", "nsjail/posture", "seccomp"},
 		"it confines a process and looks at it, whatever that serves"},
+	{"internal/testproc", nil,
+		"it stands around any test and knows none"},
 	{"internal/corpus", nil,
 		"it reads programs for tests"},
 	{"internal/regrtest/...", []string{"policy", "profiles", "nsjail/image", "nsjail/lease", "internal/wiring", "internal/regrtest"},

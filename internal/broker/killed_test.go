@@ -8,11 +8,12 @@ import (
 	"strconv"
 	"syscall"
 	"testing"
-	"unsafe"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
+
+	"safe-exec/internal/testproc"
 )
 
 // killedEnv is the number of the system call at which this program, as another process,
@@ -25,15 +26,8 @@ func claimUntilKilled() int {
 		panic(err)
 	}
 	unix.Umask(0o077)
-	code := []unix.SockFilter{
-		{Code: unix.BPF_LD | unix.BPF_W | unix.BPF_ABS, K: 0}, // seccomp_data.nr
-		{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, K: uint32(nr), Jf: 1},
-		{Code: unix.BPF_RET | unix.BPF_K, K: unix.SECCOMP_RET_KILL_PROCESS},
-		{Code: unix.BPF_RET | unix.BPF_K, K: unix.SECCOMP_RET_ALLOW},
-	}
-	program := unix.SockFprog{Len: uint16(len(code)), Filter: &code[0]}
-	if _, _, errno := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, unix.SECCOMP_FILTER_FLAG_TSYNC, uintptr(unsafe.Pointer(&program))); errno != 0 {
-		panic(errno)
+	if err := testproc.Kill(uint32(nr)); err != nil {
+		panic(err)
 	}
 	_, err = Claim(os.Args[1], uid, uid)
 	fmt.Fprintln(os.Stderr, "not killed:", err)

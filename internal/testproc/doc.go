@@ -1,0 +1,3 @@
+// Package testproc is for tests that look at processes: it stops or kills one at a system
+// call, so that a test sees the instant between two steps and need not hope to hit it.
+package testproc
