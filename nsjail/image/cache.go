@@ -17,6 +17,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"safe-exec/nsjail/lease"
 )
 
 // cache keeps the compiled files of an image, one uncompressed zip archive a
@@ -26,9 +28,8 @@ type cache struct{ root *os.Root }
 
 const (
 	cacheSuffix = ".pyc.zip"
-	cacheKept   = 4             // archives; more are removed, oldest first
-	cacheStale  = 1 * time.Hour // age at which an unfinished archive is given up
-	cacheBytes  = 256 << 20     // bound on the files of one archive
+	cacheKept   = 4         // archives; more are removed, oldest first
+	cacheBytes  = 256 << 20 // bound on the files of one archive
 )
 
 // openCache checks the directory, and makes it if its parent is there.
@@ -136,13 +137,12 @@ func readArchive(r io.ReaderAt, size int64, magic []byte) (map[string][]byte, er
 }
 
 // store keeps files under a key: written aside, flushed, then renamed, so that
-// no reader ever sees half of it.
+// no reader ever sees half of it. What a killed process left unfinished goes.
 func (c *cache) store(key string, files map[string][]byte) error {
 	if c == nil {
 		return nil
 	}
-	aside := fmt.Sprintf("%s.%d.%d.tmp", key, os.Getpid(), time.Now().UnixNano())
-	f, err := c.root.OpenFile(aside, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	f, err := lease.Aside(c.root.Name(), key)
 	if err != nil {
 		return err
 	}
@@ -151,6 +151,7 @@ func (c *cache) store(key string, files map[string][]byte) error {
 	if err == nil {
 		err = f.Sync()
 	}
+	aside := filepath.Base(f.Name())
 	if err == nil {
 		err = c.root.Rename(aside, key+cacheSuffix)
 	}
@@ -178,7 +179,7 @@ func writeArchive(w io.Writer, files map[string][]byte) error {
 	return buffered.Flush()
 }
 
-// prune removes old archives and what a killed daemon left unfinished.
+// prune removes old archives.
 func (c *cache) prune() error {
 	entries, err := fs.ReadDir(c.root.FS(), ".")
 	if err != nil {
@@ -186,18 +187,11 @@ func (c *cache) prune() error {
 	}
 	var archives []fs.FileInfo
 	for _, e := range entries {
-		info, err := e.Info()
-		if err != nil {
-			continue // removed by another daemon just now
+		if !strings.HasSuffix(e.Name(), cacheSuffix) {
+			continue
 		}
-		switch {
-		case strings.HasSuffix(e.Name(), cacheSuffix):
+		if info, err := e.Info(); err == nil { // else removed by another daemon just now
 			archives = append(archives, info)
-		case filepath.Ext(e.Name()) == ".tmp" && time.Since(info.ModTime()) > cacheStale:
-			err = c.root.Remove(e.Name())
-		}
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
 		}
 	}
 	slices.SortFunc(archives, func(a, b fs.FileInfo) int { return b.ModTime().Compare(a.ModTime()) })

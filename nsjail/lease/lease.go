@@ -7,11 +7,11 @@ package lease
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync"
-	"syscall"
 
 	"golang.org/x/sys/unix"
 )
@@ -108,8 +108,7 @@ func checkPrivate(dir string) error {
 	if err != nil {
 		return err
 	}
-	owner, ok := info.Sys().(*syscall.Stat_t)
-	if !ok || owner.Uid != 0 || !info.IsDir() || info.Mode().Perm()&0o022 != 0 {
+	if !private(info, fs.ModeDir) {
 		return fmt.Errorf("lease: %s must be a directory that only root may write", dir)
 	}
 	return nil
