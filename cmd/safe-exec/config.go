@@ -9,7 +9,6 @@ import (
 	"io"
 	"log/slog"
 	"os"
-	"path/filepath"
 	"reflect"
 	"time"
 
@@ -222,10 +221,6 @@ func (c config) profiles() (map[string]policy.Profile, error) {
 
 // runner makes what runs programs.
 func (c config) runner(ctx context.Context, all map[string]policy.Profile, keep spares, log *slog.Logger) (*nsjail.Runner, error) {
-	// The lease is root's alone, but it lies beside the default socket.
-	if err := makeEntrance(filepath.Dir(lease.Dir)); err != nil {
-		return nil, err
-	}
 	r, err := wiring.Runner(ctx, wiring.Config{
 		Profiles: all, StateDir: c.StateDir, UIDs: c.UIDs, EnableControllers: c.EnableControllers, Spares: nsjail.Spares(keep), Log: log,
 	})

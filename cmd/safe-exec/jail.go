@@ -17,7 +17,6 @@ import (
 
 	"safe-exec/internal/wiring"
 	"safe-exec/nsjail"
-	"safe-exec/nsjail/lease"
 	"safe-exec/policy"
 )
 
@@ -147,9 +146,6 @@ func (f *jailFlags) execute(ctx context.Context, program []byte, log *slog.Logge
 
 // nativeRunner makes a Runner of nothing but one program.
 func (c config) nativeRunner(ctx context.Context, profile policy.Profile, program []byte, log *slog.Logger) (*nsjail.Runner, error) {
-	if err := makeEntrance(filepath.Dir(lease.Dir)); err != nil {
-		return nil, err
-	}
 	r, err := wiring.Runner(ctx, wiring.Config{
 		StateDir: c.StateDir, UIDs: c.UIDs, EnableControllers: c.EnableControllers, Log: log,
 		Native: program, NativeProfile: profile,

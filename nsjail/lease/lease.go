@@ -51,6 +51,9 @@ type Lease struct {
 // Take locks the first free slot below dir, a host-wide directory that only
 // root may enter; it is made if missing. stale gets the cgroup parents that the
 // slot's last holder left; it must remove them before the slot is used.
+//
+// Preconditions: while the directory's parent is made, nothing else in the process makes
+// files, which would get all of their mode.
 func Take(dir string, r Range, stale func(parents []string) error) (*Lease, error) {
 	if r.First == 0 || r.Count/Slots < 4 || r.First+r.Count < r.First {
 		return nil, fmt.Errorf("lease: uid range %d+%d is too small or holds uid 0", r.First, r.Count)
@@ -91,12 +94,16 @@ func Take(dir string, r Range, stale func(parents []string) error) (*Lease, erro
 	return held, nil
 }
 
-// makePrivate makes the directory if it is missing. Its parent stays open to
-// all: the daemon's socket is there.
+// makePrivate makes the directory if it is missing, and its parent, which is open to all:
+// the daemon's socket is there. The parent has its mode from the first moment on, whatever
+// the umask: one that is there is the operator's and stays as it is.
 func makePrivate(dir string) error {
 	parent := filepath.Dir(dir)
-	if err := os.Mkdir(parent, 0o755); err == nil {
-		if err := os.Chmod(parent, 0o755); err != nil { // whatever the umask
+	if _, err := os.Stat(parent); errors.Is(err, fs.ErrNotExist) {
+		old := unix.Umask(0)
+		err := os.Mkdir(parent, 0o755)
+		unix.Umask(old)
+		if err != nil && !errors.Is(err, fs.ErrExist) { // of another process that starts
 			return err
 		}
 	}

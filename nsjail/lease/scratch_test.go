@@ -27,6 +27,13 @@ var makers = map[string]func(parent string) (*os.File, error){
 		return lock, err
 	},
 	"a file": func(parent string) (*os.File, error) { return Aside(parent, "file") },
+	"a lease": func(parent string) (*os.File, error) {
+		l, err := Take(filepath.Join(parent, "run", "lease"), DefaultRange, none)
+		if err != nil {
+			return nil, err
+		}
+		return l.file, nil
+	},
 }
 
 // killedEnv is the number of the system call at which this program, as another process,
@@ -41,6 +48,7 @@ func TestMain(m *testing.M) {
 	if err != nil {
 		panic(err)
 	}
+	unix.Umask(0o077)
 	if err := testproc.Kill(uint32(nr)); err != nil {
 		panic(err)
 	}
@@ -163,6 +171,21 @@ func TestWhatAKilledMakerHasBegunIsSwept(t *testing.T) {
 				assert.Empty(t, names(t, parent))
 			})
 		}
+	}
+}
+
+// Whatever its umask. A directory that is there is the operator's and stays as it is, so
+// one that shuts callers out would do so for good.
+func TestAKilledTakerShutsNobodyOut(t *testing.T) {
+	for _, nr := range []uint32{unix.SYS_MKDIRAT, unix.SYS_FCHMODAT, unix.SYS_OPENAT, unix.SYS_FLOCK} {
+		t.Run(fmt.Sprintf("at system call %d", nr), func(t *testing.T) {
+			parent := t.TempDir()
+			killedAt(t, nr, "a lease", parent)
+			take(t, filepath.Join(parent, "run", "lease"), none).Close(true)
+			info, err := os.Stat(filepath.Join(parent, "run"))
+			require.NoError(t, err)
+			assert.Equal(t, os.FileMode(0o755), info.Mode().Perm())
+		})
 	}
 }
 
