@@ -5,43 +5,55 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
-	"syscall"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"golang.org/x/sys/unix"
+
+	"safe-exec/internal/testproc"
+	"safe-exec/nsjail/lease"
 )
 
-// examining is a doctor that has made a directory; it ends with the test.
-func examining(t *testing.T) (p *os.Process, dir string) {
+// ownDoctors is a directory in the place of doctorPlace for what is started by by: others
+// on this host, who doctor and sweep there too, do not come near it. The leases are those
+// of all.
+func ownDoctors(t *testing.T) (dir string, by []string) {
 	t.Helper()
-	cmd := exec.Command(binary, "doctor", "--socket", newSocket(t), "--state-dir", newState(t))
-	require.NoError(t, cmd.Start())
+	require.NoError(t, makeEntrance(doctorPlace))
+	require.NoError(t, os.MkdirAll(lease.Dir, 0o700))
+	dir = filepath.Dir(newSocket(t))
+	leases := filepath.Join(dir, filepath.Base(lease.Dir))
+	require.NoError(t, os.Mkdir(leases, 0o700))
+	return dir, []string{"unshare", "--mount", "--propagation", "private", "sh", "-c",
+		"mount --bind " + lease.Dir + " " + leases + " && mount --rbind " + dir + " " + doctorPlace + ` && exec "$@"`, "sh"}
+}
+
+// examining is a doctor that stands still since it has begun to use its directory, and
+// does so until it is killed, at the test's end at latest.
+func examining(t *testing.T, place string, by []string) (p *exec.Cmd, dir string) {
+	t.Helper()
+	line := slices.Concat(by, []string{binary, "doctor", "--socket", newSocket(t), "--state-dir", newState(t)})
+	cmd := exec.Command(line[0], line[1:]...)
+	started := make(chan error, 1)
+	held := testproc.Hold(t, unix.SYS_FCHOWN, func() { started <- cmd.Start() }) // it lets its broker in
+	require.NoError(t, <-started)
 	t.Cleanup(func() {
 		_ = cmd.Process.Kill()
 		_ = cmd.Wait()
-		if dir != "" {
-			assert.NoError(t, os.RemoveAll(dir))
-		}
 	})
-	fds := fmt.Sprintf("/proc/%d/fd", cmd.Process.Pid)
-	require.Eventually(t, func() bool {
-		all, err := os.ReadDir(fds)
+	held.Await(t)
+	for _, fd := range glob(fmt.Sprintf("/proc/%d/fd/*", cmd.Process.Pid)) {
+		path, err := os.Readlink(fd)
 		require.NoError(t, err)
-		for _, fd := range all {
-			path, _ := os.Readlink(filepath.Join(fds, fd.Name())) // closed meanwhile: another
-			if strings.HasPrefix(path, filepath.Join(doctorPlace, doctorPrefix)) && filepath.Dir(path) == doctorPlace {
-				dir = path
-				return true
-			}
+		if strings.HasPrefix(path, filepath.Join(doctorPlace, doctorPrefix)) && filepath.Dir(path) == doctorPlace {
+			dir = filepath.Join(place, filepath.Base(path))
 		}
-		return false
-	}, patience, time.Millisecond)
-	require.NoError(t, cmd.Process.Signal(syscall.SIGSTOP))
+	}
 	require.DirExists(t, dir)
-	return cmd.Process, dir
+	return cmd, dir
 }
 
 func TestWhatAKilledDoctorLeavesIsSwept(t *testing.T) {
@@ -55,14 +67,15 @@ func TestWhatAKilledDoctorLeavesIsSwept(t *testing.T) {
 		{"by a daemon that starts", "serve", 125},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			_, alive := examining(t)
-			killed, dead := examining(t)
-			require.NoError(t, killed.Kill())
-			_, err := killed.Wait()
-			require.NoError(t, err)
+			place, by := ownDoctors(t)
+			_, alive := examining(t, place, by)
+			killed, dead := examining(t, place, by)
+			require.NotEqual(t, alive, dead)
+			require.NoError(t, killed.Process.Kill())
+			_ = killed.Wait()
 			require.DirExists(t, dead, "who is killed cannot clean up")
 
-			got := invoke(t, row.command, "--config", noPython, "--socket", newSocket(t), "--state-dir", newState(t))
+			got := invokeBy(t, by, nil, "", row.command, "--config", noPython, "--socket", newSocket(t), "--state-dir", newState(t))
 			assert.Equal(t, row.status, got.code, got.stderr)
 			assert.NoDirExists(t, dead)
 			assert.DirExists(t, alive, "its owner lives")
