@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"safe-exec/internal/testproc"
 	"safe-exec/internal/wiring"
 	"safe-exec/nsjail"
 	"safe-exec/nsjail/lease"
@@ -21,6 +22,7 @@ import (
 var shared *nsjail.Runner
 
 func TestMain(m *testing.M) {
+	testproc.OwnMounts()
 	os.Exit(func() int {
 		dir, err := os.MkdirTemp("", "nsjail-test-")
 		if err != nil {

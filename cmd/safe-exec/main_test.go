@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"safe-exec/internal/testproc"
 )
 
 // The tests of this package run the program as its users do: the real binary,
@@ -29,6 +31,7 @@ func TestMain(m *testing.M) {
 		if os.Getenv("SAFEEXEC_VM") == "1" { // no compiler there, and what runs there runs in this process
 			return m.Run()
 		}
+		testproc.OwnMounts()
 		dir, err := os.MkdirTemp("", "safe-exec-cmd-test-")
 		if err != nil {
 			panic(err)

@@ -20,6 +20,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"safe-exec/cgroup"
+	"safe-exec/internal/testproc"
 	"safe-exec/nsjail/lease"
 	"safe-exec/policy"
 )
@@ -29,6 +30,7 @@ const ownerEnv = "SAFE_EXEC_TEST_OWNER"
 
 func TestMain(m *testing.M) {
 	if os.Getenv(ownerEnv) == "" {
+		testproc.OwnMounts()
 		os.Exit(m.Run())
 	}
 	targets, err := Plant()
