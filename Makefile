@@ -103,14 +103,15 @@ regrtest: build
 	go run -tags $(TAGS) ./internal/regrtest/run $(REGRTEST)
 
 # Programs from a grammar and mutated attacks, before an oracle of what they got
-# hold of: FUZZTIME for each of the four ways; and the link of the daemon's two
-# processes from both ends. `make test` has a few seconds of it.
+# hold of: FUZZTIME for each of the four ways; the link of the daemon's two
+# processes from both ends; and the reader of YAML. `make test` has a few seconds of it.
 FUZZTIME = 1m
 fuzz: build
 	for way in GeneratedPython MutatedPython GeneratedJavaScript MutatedJavaScript; do \
 	go test -tags $(TAGS) -run '^$$' -fuzz "^Fuzz$$way\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 10x ./profiles || exit 1; done
 	for side in Server Client; do \
 	go test -run '^$$' -fuzz "^Fuzz$$side\$$" -fuzztime $(FUZZTIME) ./internal/link || exit 1; done
+	go test -run '^$$' -fuzz '^FuzzUnmarshal$$' -fuzztime $(FUZZTIME) -fuzzminimizetime 10x ./internal/strictyaml
 
 # What `make test` does for seconds, for as long as it takes to believe it: a daemon
 # that is killed at random instants, and one hour among hostile programs.

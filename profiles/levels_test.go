@@ -100,8 +100,8 @@ func TestMistakesInALevel(t *testing.T) {
 		{"an empty name", `levels: {own: {imports: [""]}}`, "is not a name of that kind"},
 		{"a file for a module", `levels: {own: {imports: ["json.py/x"]}}`, "is not a name of that kind"},
 		{"a name that no level can have", `levels: {"Own level": {imports: [json]}}`, "a level's name has small letters"},
-		{"an unknown key of a level", `levels: {own: {import: [json]}}`, "field import not found"},
-		{"an unknown key of what is added", `levels: {own: {extends: strict, add: {import: [json]}}}`, "field import not found"},
+		{"an unknown key of a level", `levels: {own: {import: [json]}}`, `line 1: unknown key "profiles.python.levels.own.import"`},
+		{"an unknown key of what is added", `levels: {own: {extends: strict, add: {import: [json]}}}`, `line 1: unknown key "profiles.python.levels.own.add.import"`},
 		{"a ceiling that there is not", `ceiling: lax`, `ceiling "lax" is not among levels`},
 	} {
 		t.Run(row.name, func(t *testing.T) {

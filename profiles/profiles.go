@@ -7,7 +7,6 @@
 package profiles
 
 import (
-	"bytes"
 	"embed"
 	"fmt"
 	"maps"
@@ -16,6 +15,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"safe-exec/internal/strictyaml"
 	"safe-exec/policy"
 )
 
@@ -34,9 +34,13 @@ func Default() (map[string]policy.Profile, error) {
 		if err != nil {
 			return nil, err
 		}
-		p := policy.Profile{}
-		if err := decode(text, &p); err != nil {
-			return nil, fmt.Errorf("profile %s: %w", language, err)
+		var node yaml.Node
+		if err := yaml.Unmarshal(text, &node); err != nil {
+			return nil, err
+		}
+		p, err := Overlay(policy.Profile{Name: string(language)}, *node.Content[0])
+		if err != nil {
+			return nil, err
 		}
 		all[p.Name] = p
 	}
@@ -60,37 +64,24 @@ func WithPythonFull(all map[string]policy.Profile) map[string]policy.Profile {
 }
 
 // Overlay lays an operator's YAML over a profile: a key that is not there keeps
-// its value. Unknown keys are errors.
+// its value. Errors name keys as the whole configuration has them.
 func Overlay(p policy.Profile, overlay yaml.Node) (policy.Profile, error) {
-	if overlay.IsZero() {
-		return p, nil
-	}
-	text, err := yaml.Marshal(&overlay)
-	if err != nil {
-		return p, err
-	}
-	if err := decode(text, &p); err != nil {
-		return p, fmt.Errorf("profile %s: %w", p.Name, err)
-	}
-	return p, nil
-}
-
-func decode(text []byte, p *policy.Profile) error {
 	file := struct {
 		*policy.Profile `yaml:",inline"`
 		Levels          map[string]levelText `yaml:"levels"`
-	}{Profile: p}
-	d := yaml.NewDecoder(bytes.NewReader(text))
-	d.KnownFields(true)
-	if err := d.Decode(&file); err != nil {
-		return err
+	}{Profile: &p}
+	if _, err := strictyaml.Decode(&overlay, "profiles."+p.Name, &file); err != nil {
+		return p, err
 	}
 	all, err := levels(p.Language, p.Levels, file.Levels)
-	if err != nil {
-		return err
+	if err == nil {
+		p.Levels = all
+		err = Check(p)
 	}
-	p.Levels = all
-	return Check(*p)
+	if err != nil {
+		return p, fmt.Errorf("profile %s: %w", p.Name, err)
+	}
+	return p, nil
 }
 
 // Check refuses a profile that would leave something unlimited or contradict

@@ -253,7 +253,7 @@ func TestAnUnreasonableLedgerIsAMistakeOfTheConfiguration(t *testing.T) {
 	for text, want := range map[string]string{
 		"audit: {file_mb: 0}":  "audit.file_mb is 0",
 		"audit: {files: 1}":    "audit.files is 1",
-		"audit: {sizes: true}": "line 1: audit.sizes is not a key that there is",
+		"audit: {sizes: true}": `line 1: unknown key "audit.sizes"`,
 	} {
 		_, err := parseConfig([]byte(text))
 		assert.ErrorContains(t, err, want)

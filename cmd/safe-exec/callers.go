@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 
 	"safe-exec/httpapi"
 	"safe-exec/policy"
@@ -196,7 +197,7 @@ func (g grant) check(at string, all map[string]policy.Profile) error {
 	for _, language := range policy.Languages() {
 		p := all[string(language)]
 		if _, ok := p.Levels[g.Level]; !ok {
-			return keyError(at+".level", "is %q, and profile %s has none of that name; it has %s", g.Level, p.Name, joined(p.LevelNames()))
+			return keyError(at+".level", "is %q, and profile %s has none of that name; it has %s", g.Level, p.Name, strings.Join(p.LevelNames(), ", "))
 		}
 	}
 	return nil

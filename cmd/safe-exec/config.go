@@ -1,20 +1,19 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"io"
 	"log/slog"
+	"maps"
 	"os"
-	"reflect"
+	"slices"
 	"time"
 
 	"go.yaml.in/yaml/v3"
 	"golang.org/x/sys/unix"
 
+	"safe-exec/internal/strictyaml"
 	"safe-exec/internal/wiring"
 	"safe-exec/nsjail"
 	"safe-exec/nsjail/lease"
@@ -116,28 +115,20 @@ func loadConfig(path string) (config, error) {
 
 func parseConfig(text []byte) (config, error) {
 	c := defaultConfig()
-	d := yaml.NewDecoder(bytes.NewReader(text))
-	var root yaml.Node
-	switch err := d.Decode(&root); {
-	case errors.Is(err, io.EOF): // an empty file, or one of comments only, is all defaults
-		return c, nil
-	case err != nil:
-		return c, err
-	}
-	if err := d.Decode(new(yaml.Node)); !errors.Is(err, io.EOF) {
-		return c, errors.New("there must be one YAML document, nothing behind it")
-	}
-	if err := checkTree(&root, reflect.TypeFor[config]()); err != nil {
-		return c, err
-	}
-	if err := root.Decode(&c); err != nil {
+	lines, err := strictyaml.Unmarshal(text, &c)
+	if err != nil {
 		return c, err
 	}
 	all, err := c.profiles()
 	if err != nil {
 		return c, err
 	}
-	return c, located(&root, cmp.Or(c.check(), c.checkCallers(all), c.TCP.check()))
+	return c, lines.Locate(cmp.Or(c.check(), c.checkCallers(all), c.TCP.check()))
+}
+
+// keyError blames a key of the configuration, such as callers[2].rate.
+func keyError(key, format string, args ...any) error {
+	return strictyaml.Errorf(key, format, args...)
 }
 
 // maxSpares of one kind is more than processors can start in a second.
@@ -199,12 +190,12 @@ func (c config) profiles() (map[string]policy.Profile, error) {
 	if err != nil {
 		return nil, err
 	}
-	for name, overlay := range c.Profiles {
+	for _, name := range slices.Sorted(maps.Keys(c.Profiles)) {
 		p, ok := all[name]
 		if !ok {
 			return nil, fmt.Errorf("profiles: there is no profile %q", name)
 		}
-		changed, err := profiles.Overlay(p, overlay)
+		changed, err := profiles.Overlay(p, c.Profiles[name])
 		if err != nil {
 			return nil, err
 		}

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"os"
 	"slices"
+	"strings"
 
 	"safe-exec/cgroup"
 	"safe-exec/internal/broker"
@@ -206,7 +207,7 @@ func printFindings(std stdio, findings []finding, good bool) {
 		}
 	}
 	if good && taken != nil {
-		fmt.Fprintf(std.out, "every layer is there: safe-exec serve would start once what is in use is free: %s\n", joined(taken))
+		fmt.Fprintf(std.out, "every layer is there: safe-exec serve would start once what is in use is free: %s\n", strings.Join(taken, ", "))
 	} else if good {
 		fmt.Fprintln(std.out, "every layer is there: safe-exec serve would start")
 	} else {

@@ -41,7 +41,7 @@ func (t tcpConfig) check() error {
 	}
 	address, err := netip.ParseAddrPort(t.Listen)
 	if err != nil {
-		return keyError("tcp.listen", "is %q, it must be an address and a port, such as 127.0.0.1:8080 or [::1]:8080", clip(t.Listen))
+		return keyError("tcp.listen", "is %.60q, it must be an address and a port, such as 127.0.0.1:8080 or [::1]:8080", t.Listen)
 	}
 	if !address.Addr().Unmap().IsLoopback() && t.TLS.Cert == "" {
 		return keyError("tcp.listen", "is %s, which other hosts may reach: that needs tcp.tls", t.Listen)

@@ -11,7 +11,7 @@ type layer struct {
 var layers = []layer{
 	{"policy", nil,
 		"the vocabulary is what all others speak, so it can depend on none of them"},
-	{"profiles", []string{"policy"},
+	{"profiles", []string{"policy", "internal/strictyaml"},
 		"data with a loader: it describes runs and makes none"},
 	{"seccomp/compile", []string{"policy", "seccomp"},
 		"it links C, so as little as possible stands behind it"},
@@ -52,7 +52,7 @@ var layers = []layer{
 
 	{"cmd/safe-exec-init", []string{"nsjail/child"},
 		"it is the main function of that package"},
-	{"cmd/safe-exec", []string{"policy", "profiles", "cgroup", "nsjail/...", "httpapi/...", "internal/broker", "internal/link", "internal/wiring", "internal/battery", "internal/benchmark"},
+	{"cmd/safe-exec", []string{"policy", "profiles", "cgroup", "nsjail/...", "httpapi/...", "internal/broker", "internal/link", "internal/strictyaml", "internal/wiring", "internal/battery", "internal/benchmark"},
 		"wiring; the C compiler of filters comes by internal/wiring alone"},
 	{"internal/wiring", []string{"policy", "profiles", "seccomp/...", "cgroup", "nsjail/..."},
 		"it puts a Runner together, which no HTTP is needed for"},
@@ -66,6 +66,8 @@ var layers = []layer{
 		"it confines a process and looks at it, whatever that serves"},
 	{"internal/testproc", nil,
 		"it stands around any test and knows none"},
+	{"internal/strictyaml", nil,
+		"it reads any text into any type"},
 	{"internal/corpus", nil,
 		"it reads programs for tests"},
 	{"internal/regrtest/...", []string{"policy", "profiles", "nsjail/image", "nsjail/lease", "internal/wiring", "internal/regrtest"},
