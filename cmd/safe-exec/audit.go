@@ -141,16 +141,16 @@ func auditShow(args []string, std stdio) int {
 	dir := auditDir(fs)
 	caller := fs.String("caller", "", "only runs of the caller `WHO`: \"uid N\" or \"token NAME\"")
 	var since time.Duration
-	fs.duration("since", "only runs of the last `D`", &since)
+	fs.DurationVar(&since, "since", 0, "only runs of the last `D`")
 	asJSON := fs.Bool("json", false, "print the records as they stand there, one on a line")
 	if status, done := fs.parse(args, 0, std); done {
 		return status
 	}
 	_, known := policy.ParseCaller(*caller)
 	switch {
-	case fs.given("since") && since <= 0:
+	case fs.Changed("since") && since <= 0:
 		return fs.wrong(std, "--since %s: want a duration above 0", since)
-	case fs.given("caller") && !known:
+	case fs.Changed("caller") && !known:
 		return fs.wrong(std, "--caller %q: want \"uid N\" or \"token NAME\"", *caller)
 	}
 	show := shower{open: map[uint64]ledger.Record{}, out: std.out, asJSON: *asJSON, caller: *caller}

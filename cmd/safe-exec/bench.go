@@ -33,8 +33,7 @@ func newBenchFlags() *benchFlags {
 		"A target that is missed is printed as missed.\nexit status: 0 every figure could be measured, 2 wrong usage, 125 not so")}
 	f.IntVar(&f.options.Rounds, "rounds", 100, "`N` runs of each hello for the latencies (default 100)")
 	f.IntVar(&f.options.Slices, "slices", 2, "`N` slices of throughput of each case (default 2)")
-	f.options.Slice = 2 * time.Second
-	f.duration("slice", "length `D` of one slice (default 2s)", &f.options.Slice)
+	f.DurationVar(&f.options.Slice, "slice", 2*time.Second, "length `D` of one slice (default 2s)")
 	f.IntVar(&f.options.Soak, "soak", 0, "`N` runs in a row of each language, to see what grows (default 0: not measured)")
 	f.IntVar(&f.options.Sleepers, "sleepers", benchmark.MaxSleepers, "`N` Python programs that sleep at once (default 500, which is the most)")
 	f.StringVar(&f.only, "only", "", "measure these `FIGURES` alone, with commas between: "+strings.Join(benchmark.Figures(), ", "))

@@ -2,50 +2,48 @@ package main
 
 import (
 	"errors"
-	"flag"
 	"fmt"
 	"io"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 	"unicode"
+
+	"github.com/spf13/pflag"
 )
 
 // flags are one command's. What it says is the same for every command: help
 // that was asked for goes to stdout, a wrong flag is one line and where to find
 // help.
 type flags struct {
-	*flag.FlagSet
+	*pflag.FlagSet
 	synopsis string // what stands behind the command's name
 	rest     bool   // arguments beyond those that parse allows are the program's
 	notes    string // printed below the flags
 }
 
 func newFlags(name, synopsis, notes string) *flags {
-	fs := flag.NewFlagSet(name, flag.ContinueOnError)
-	fs.SetOutput(io.Discard) // parse and usage do the talking
+	fs := pflag.NewFlagSet(name, pflag.ContinueOnError)
+	fs.SetInterspersed(false) // what follows a program's file may be its own
 	return &flags{FlagSet: fs, synopsis: synopsis, notes: notes}
 }
 
 // parse takes the command line, with at most args arguments behind the flags.
 // If done, the command ends with status.
 func (f *flags) parse(line []string, args int, std stdio) (status int, done bool) {
+	f.Usage = func() { f.usage(std.out) }
 	err := f.Parse(line)
 	switch {
-	case errors.Is(err, flag.ErrHelp):
-		f.usage(std.out)
+	case errors.Is(err, pflag.ErrHelp): // Usage was called
 		return exitOK, true
-	case err == nil && f.NArg() > args:
-		err = f.surplus(f.Args()[args:], args > 0)
 	case err != nil:
-		err = fmt.Errorf("%s: %s", f.Name(), plainly(err.Error()))
+		err = mistaken(err)
+	case f.NArg() > args:
+		err = f.surplus(f.Args()[args:], args > 0)
 	}
 	if err != nil {
-		std.complain(err)
-		std.hint("safe-exec " + f.Name() + " --help lists the flags")
-		return exitUsage, true
+		return f.wrong(std, "%w", err), true
 	}
 	return exitOK, false
 }
@@ -68,13 +66,13 @@ func (f *flags) surplus(more []string, behind bool) error {
 		flag := len(one) > 1 && one[0] == '-'
 		switch {
 		case flag && f.rest && one == "--":
-			return fmt.Errorf("%s: -- goes right behind the file: %s", f.Name(), f.asOwn(slices.Delete(slices.Clone(more), i, i+1), i))
+			return fmt.Errorf("-- goes right behind the file: %s", f.asOwn(slices.Delete(slices.Clone(more), i, i+1), i))
 		case flag && f.rest:
-			return fmt.Errorf("%s: flags come before the file: %s (if it is the program's own, put -- behind the file: %s)", f.Name(), one, f.asOwn(more, i))
+			return fmt.Errorf("flags come before the file: %s (if it is the program's own, put -- behind the file: %s)", one, f.asOwn(more, i))
 		case flag && behind:
-			return fmt.Errorf("%s: flags come first: %s", f.Name(), one)
+			return fmt.Errorf("flags come first: %s", one)
 		case !f.rest:
-			return fmt.Errorf("%s: unexpected argument %q", f.Name(), one)
+			return fmt.Errorf("unexpected argument %q", one)
 		}
 	}
 	return nil
@@ -97,56 +95,55 @@ func (f *flags) asOwn(args []string, i int) string {
 	return strings.Join(words, " ")
 }
 
-// goSpeech is how package flag says things, and how we do.
-var goSpeech = []struct {
-	from *regexp.Regexp
-	to   string
-}{
-	{regexp.MustCompile(`^flag provided but not defined: -+(.*)$`), "there is no flag --$1"},
-	{regexp.MustCompile(`^flag needs an argument: -+(.*)$`), "--$1 wants a value"},
-	{regexp.MustCompile(`^invalid boolean value (?s:.*) for -([^: ]+): .*$`), "--$1 takes no value"},
-	{regexp.MustCompile(`^invalid value ((?s:.*)) for flag -([^: ]+): parse error$`), "--$2 $1: want a whole number"},
-	{regexp.MustCompile(`^invalid value ((?s:.*)) for flag -([^: ]+): value out of range$`), "--$2 $1: the number is too large"},
-	{regexp.MustCompile(`^invalid value ((?s:.*)) for flag -([^: ]+): `), "--$2 $1: "},
-}
-
-func plainly(text string) string {
-	for _, one := range goSpeech {
-		if one.from.MatchString(text) {
-			return one.from.ReplaceAllString(text, one.to)
+// mistaken says what is wrong with a flag.
+func mistaken(err error) error {
+	var unknown *pflag.NotExistError
+	var noName *pflag.InvalidSyntaxError
+	var bare *pflag.ValueRequiredError
+	var wrong *pflag.InvalidValueError
+	switch {
+	case errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() != "":
+		return fmt.Errorf("there is no flag -%s; flags begin with two dashes", unknown.GetSpecifiedShortnames())
+	case errors.As(err, &unknown):
+		return fmt.Errorf("there is no flag --%s", unknown.GetSpecifiedName())
+	case errors.As(err, &noName):
+		return fmt.Errorf("there is no flag %s", noName.GetSpecifiedFlag())
+	case errors.As(err, &bare):
+		return fmt.Errorf("--%s wants a value", bare.GetSpecifiedName())
+	case !errors.As(err, &wrong):
+		return err
+	}
+	name, why := wrong.GetFlag().Name, wrong.Unwrap().Error()
+	switch wrong.GetFlag().Value.Type() {
+	case "bool":
+		return fmt.Errorf("--%s takes no value", name)
+	case "duration":
+		why = "want a duration with its unit, such as 3s or 500ms"
+	case "int", "int64":
+		why = "want a whole number"
+		if _, err := strconv.ParseInt(wrong.GetValue(), 0, 64); errors.Is(err, strconv.ErrRange) {
+			why = "the number is too large"
 		}
 	}
-	return text
+	return fmt.Errorf("--%s %q: %s", name, wrong.GetValue(), why)
 }
 
 func (f *flags) usage(w io.Writer) {
-	some := ""
 	fmt.Fprint(w, "usage: safe-exec ", f.Name())
-	f.VisitAll(func(*flag.Flag) { some = " [FLAGS]" })
-	fmt.Fprint(w, some)
+	if f.HasFlags() {
+		fmt.Fprint(w, " [FLAGS]")
+	}
 	if f.synopsis != "" {
 		fmt.Fprint(w, " ", f.synopsis)
 	}
 	fmt.Fprintln(w)
-	f.VisitAll(func(one *flag.Flag) {
-		value, text := flag.UnquoteUsage(one)
+	f.VisitAll(func(one *pflag.Flag) {
+		value, text := pflag.UnquoteUsage(one)
 		fmt.Fprintf(w, "  --%-22s %s\n", one.Name+" "+value, text)
 	})
 	if f.notes != "" {
 		fmt.Fprintln(w, f.notes)
 	}
-}
-
-// duration is a flag whose error says what it wants.
-func (f *flags) duration(name, usage string, into *time.Duration) {
-	f.Func(name, usage, func(text string) error {
-		d, err := time.ParseDuration(text)
-		if err != nil {
-			return errors.New("want a duration with its unit, such as 3s or 500ms")
-		}
-		*into = d
-		return nil
-	})
 }
 
 // wholeMilliseconds is --timeout as a limit has it, which has no part of one.
@@ -156,11 +153,4 @@ func wholeMilliseconds(timeout time.Duration) (*int64, error) {
 	}
 	ms := timeout.Milliseconds()
 	return &ms, nil
-}
-
-// given says whether the flag was on the command line, which an explicit zero
-// is too.
-func (f *flags) given(name string) (found bool) {
-	f.Visit(func(one *flag.Flag) { found = found || one.Name == name })
-	return found
 }

@@ -47,21 +47,13 @@ func (f *runFlags) unread(std stdio) {
 func (f *flags) inputs() *inputs {
 	in := &inputs{}
 	f.StringVar(&in.stdin, "stdin", "", "the program's standard input: `FILE`, or - for this command's own")
-	f.list("arg", "an argument `A` for the program; may be repeated", &in.args)
-	f.list("env", "a variable `NAME=VALUE` for the program; may be repeated", &in.env)
-	f.list("file", "a file for its working directory: `[NAME=]PATH`; may be repeated", &in.files)
-	f.list("collect", "bring back only files that match `GLOB`, such as *.png; may be repeated", &in.glob)
+	f.StringArrayVar(&in.args, "arg", nil, "an argument `A` for the program; may be repeated")
+	f.StringArrayVar(&in.env, "env", nil, "a variable `NAME=VALUE` for the program; may be repeated")
+	f.StringArrayVar(&in.files, "file", nil, "a file for its working directory: `[NAME=]PATH`; may be repeated")
+	f.StringArrayVar(&in.glob, "collect", nil, "bring back only files that match `GLOB`, such as *.png; may be repeated")
 	f.StringVar(&in.out, "out", "", "write the files that come back into `DIR`")
 	f.BoolVar(&in.force, "force", false, "with --out: write over files that are there")
 	return in
-}
-
-// list is a flag that may be repeated.
-func (f *flags) list(name, usage string, into *[]string) {
-	f.Func(name, usage, func(text string) error {
-		*into = append(*into, text)
-		return nil
-	})
 }
 
 // read puts the flags into a request. Files come back also without --out: who

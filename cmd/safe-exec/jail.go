@@ -35,7 +35,7 @@ func newJailFlags() *jailFlags {
 			"Beside the profile's system calls it may execute and start itself: see docs/syscalls.md.\n"+
 			"exit status: as of safe-exec run")}
 	f.StringVar(&f.profile, "profile", string(policy.Python), "lock-down of profile `P`: python or javascript")
-	f.duration("timeout", "time limit `D`, such as 3s (default: the profile's)", &f.timeout)
+	f.DurationVar(&f.timeout, "timeout", 0, "time limit `D`, such as 3s (default: the profile's)")
 	f.Int64Var(&f.memory, "memory", 0, "memory limit in `MB` (default: the profile's)")
 	f.BoolVar(&f.libraries, "libraries", false, "PROGRAM is dynamically linked: take its libraries from the host")
 	f.BoolVar(&f.asJSON, "json", false, "print the result object instead of the program's output")
@@ -120,12 +120,12 @@ func (f *jailFlags) execute(ctx context.Context, program []byte, log *slog.Logge
 	}
 	args := append([]string{filepath.Base(f.Arg(0))}, f.Args()[1:]...)
 	var limits policy.LimitsRequest
-	if f.given("timeout") {
+	if f.Changed("timeout") {
 		if limits.TimeoutMS, err = wholeMilliseconds(f.timeout); err != nil {
 			return nil, &usageError{fmt.Errorf("jail: %w", err)}
 		}
 	}
-	if f.given("memory") {
+	if f.Changed("memory") {
 		limits.MaxMemoryMB = &f.memory
 	}
 	// Before anything is built.

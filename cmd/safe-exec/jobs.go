@@ -67,7 +67,7 @@ func newJobsFlags(name string) *jobsFlags {
 		f.StringVar(&f.status, "status", "", "only jobs whose status is `S`: queued, running, succeeded, failed, ...")
 		f.IntVar(&f.limit, "limit", 0, "at most `N` (default: all)")
 	case "wait":
-		f.duration("timeout", "wait at most `D`, such as 30s; the job goes on (default: as long as it takes)", &f.timeout)
+		f.DurationVar(&f.timeout, "timeout", 0, "wait at most `D`, such as 30s; the job goes on (default: as long as it takes)")
 		f.StringVar(&f.out, "out", "", "write the files that come back into `DIR`")
 		f.BoolVar(&f.force, "force", false, "with --out: write over files that are there")
 	case "events":
@@ -110,9 +110,9 @@ func (f *jobsFlags) start(args []string, std stdio, do func(*jobsFlags, context.
 		return status
 	}
 	switch {
-	case f.given("limit") && f.limit < 1:
+	case f.Changed("limit") && f.limit < 1:
 		return f.wrong(std, "--limit %d: want a number above 0", f.limit)
-	case f.given("timeout") && f.timeout <= 0:
+	case f.Changed("timeout") && f.timeout <= 0:
 		return f.wrong(std, "--timeout %s: want a duration above 0", f.timeout)
 	}
 	if f.NArg() < ids || ids == 1 && f.Arg(0) == "" {
@@ -189,7 +189,7 @@ func (f *jobsFlags) wait(ctx context.Context, daemon *client.Client, id string, 
 	}
 	f.shown = f.asJSON
 	waiting := ctx
-	if f.given("timeout") {
+	if f.Changed("timeout") {
 		var cancel context.CancelFunc
 		waiting, cancel = context.WithTimeout(ctx, f.timeout)
 		defer cancel()

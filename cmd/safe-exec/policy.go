@@ -28,7 +28,7 @@ func showPolicy(args []string, std stdio) int {
 		std.complain(errors.New("policy: give --prompt or --json, one of the two"))
 		return exitUsage
 	}
-	if fs.given("socket") && where.url != "" {
+	if fs.Changed("socket") && where.url != "" {
 		std.complain(errors.New("policy: --socket and --url do not go together"))
 		return exitUsage
 	}

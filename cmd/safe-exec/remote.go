@@ -35,14 +35,14 @@ func (f *flags) remote() *remote {
 
 // named says whether the caller named one daemon, which no other can replace.
 func (r *remote) named() bool {
-	return r.url != "" || r.flags.given("socket") || os.Getenv(socketVariable) != ""
+	return r.url != "" || r.flags.Changed("socket") || os.Getenv(socketVariable) != ""
 }
 
 // replaced says whether the command may go on without the daemon that err keeps it
 // from: where nobody listens, and no daemon was named or a configuration, too. One
 // that is there and refuses, or does not answer, has rules that are not ours to guess.
 func (r *remote) replaced(err error) bool {
-	return r.url == "" && (!r.named() || r.flags.given("config")) &&
+	return r.url == "" && (!r.named() || r.flags.Changed("config")) &&
 		(errors.Is(err, syscall.ENOENT) || errors.Is(err, syscall.ECONNREFUSED))
 }
 

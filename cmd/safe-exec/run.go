@@ -41,7 +41,7 @@ func newRunFlags() *runFlags {
 	f.BoolVar(&f.check, "check", false, "only say whether the program would run, and what it imports")
 	f.StringVar(&f.profile, "profile", "", "profile `NAME`, for root: python-full has the whole standard library")
 	f.StringVar(&f.mode, "start-mode", "", "`M`, for root: cold, warm or fork (default: what is fastest)")
-	f.duration("timeout", "time limit `D`, such as 3s (default: the profile's)", &f.timeout)
+	f.DurationVar(&f.timeout, "timeout", 0, "time limit `D`, such as 3s (default: the profile's)")
 	f.Int64Var(&f.memory, "memory", 0, "memory limit in `MB` (default: the profile's)")
 	f.BoolVar(&f.asJSON, "json", false, "print the result object instead of the program's output")
 	f.BoolVar(&f.stream, "stream", false, "print output while the program runs")
@@ -120,8 +120,8 @@ func (f *runFlags) together() error {
 		{f.stream && f.asJSON, "--stream and --json do not go together"},
 		{f.stream && f.async, "--stream and --async do not go together"},
 		{f.async && f.out != "", "--async and --out do not go together; safe-exec jobs wait has --out"},
-		{f.given("key") && !f.async, "--key is for --async"},
-		{f.given("socket") && f.url != "", "--socket and --url do not go together"},
+		{f.Changed("key") && !f.async, "--key is for --async"},
+		{f.Changed("socket") && f.url != "", "--socket and --url do not go together"},
 		{f.stdin == "-" && (program == "" || program == "-"), "--stdin - and a program from stdin: only one of the two can have it"},
 	} {
 		if row.both {
@@ -165,15 +165,15 @@ func (f *runFlags) request(stdin io.Reader) (policy.Request, error) {
 	if req.Code, err = readProgram(name, stdin); err != nil {
 		return req, err
 	}
-	if f.given("deny") {
+	if f.Changed("deny") {
 		req.Deny = strings.Split(f.deny, ",")
 	}
-	if f.given("timeout") {
+	if f.Changed("timeout") {
 		if req.Limits.TimeoutMS, err = wholeMilliseconds(f.timeout); err != nil {
 			return req, err
 		}
 	}
-	if f.given("memory") {
+	if f.Changed("memory") {
 		req.Limits.MaxMemoryMB = &f.memory
 	}
 	if err := f.read(&req, stdin); err != nil {

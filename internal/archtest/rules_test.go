@@ -110,6 +110,10 @@ var bans = []ban{
 		"it starts processes with the flags it needs and no others; os/exec would search PATH and inherit an environment"},
 	{"nsjail/child", []string{module + "/policy", module + "/profiles"},
 		"it decides nothing: what to enforce comes in numbers"},
+	{"nsjail/...", []string{"github.com/spf13/pflag"},
+		"flags are the command line's: what makes jails is told in values"},
+	{"internal/...", []string{"github.com/spf13/pflag"},
+		"what the command line says of its flags belongs to the command"},
 	{"policy", []string{"net/http", "os/exec", "golang.org/x/sys/..."},
 		"decisions are pure functions"},
 }
