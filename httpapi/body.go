@@ -80,7 +80,7 @@ func (s *Server) readBody(x *exchange) ([]byte, error) {
 	case err == s.bodies.spent:
 		return nil, err
 	case err != nil:
-		e := malformed("", "the body ended before its announced length, or took too long")
+		e := unreadable("", "the body ended before its announced length, or took too long")
 		e.cause.Err = err
 		return nil, e
 	}

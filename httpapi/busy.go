@@ -44,8 +44,8 @@ const (
 // busy makes a refusal that says when to come back.
 func busy(reason BusyReason, after time.Duration, message string) error {
 	return &refusal{
-		status: http.StatusTooManyRequests, reason: string(reason), retry: retrySeconds(after),
-		cause: &policy.Error{Code: policy.CodeBusy, Message: message},
+		status: http.StatusTooManyRequests, retry: retrySeconds(after),
+		cause: &policy.Error{Code: policy.CodeBusy, Reason: string(reason), Message: message},
 	}
 }
 

@@ -129,20 +129,20 @@ func checkRequest(req policy.Request, given map[string]bool) error {
 	} {
 		switch {
 		case f.required && !given[f.name]:
-			return policy.Invalid(f.name, "%s is missing", f.name)
+			return policy.Invalid(f.name, "is missing")
 		case given[f.name] && f.value == "":
-			return policy.Invalid(f.name, "%s is empty", f.name)
+			return policy.Invalid(f.name, "is empty")
 		case f.name != "code" && given[f.name] && len(f.value) > maxEcho:
-			return policy.Invalid(f.name, "%s is longer than any name there is", f.name)
+			return policy.Invalid(f.name, "is longer than any name there is")
 		}
 	}
 	if _, ok := policy.ParseLanguage(req.Language); !ok {
-		return unknown("language", req.Language, "unknown language %q; there are python and javascript", req.Language)
+		return policy.InvalidAt("language", "unknown language %q; there are python and javascript", req.Language).With(clip(req.Language))
 	}
 	switch req.StartMode {
 	case "", policy.StartCold, policy.StartWarm, policy.StartFork:
 	default:
-		return unknown("start_mode", req.StartMode, "unknown start_mode %q; there are cold, warm and fork", req.StartMode)
+		return policy.InvalidAt("start_mode", "unknown start_mode %q; there are cold, warm and fork", req.StartMode).With(clip(req.StartMode))
 	}
 	if len(req.Code) > policy.MaxCodeBytes {
 		return tooLong("code", len(req.Code), policy.MaxCodeBytes)

@@ -160,9 +160,9 @@ func (s *Server) runMode(query map[string]string) (runMode, error) {
 	case err != nil:
 		return modePlain, err
 	case dry && told:
-		return modePlain, policy.Invalid("stream", "a dry run has nothing to stream")
+		return modePlain, policy.Invalid("stream", ": a dry run has nothing to stream")
 	case dry && s.cfg.Checker == nil:
-		return modePlain, policy.Invalid("dry_run", "this daemon does not check programs without running them")
+		return modePlain, policy.Invalid("dry_run", ": this daemon does not check programs without running them")
 	case dry:
 		return modeDry, nil
 	case told:
@@ -185,7 +185,7 @@ func flagOf(query map[string]string, name string) (bool, error) {
 	case slices.Contains(yeses, text):
 		return true, nil
 	}
-	return false, malformed(name, "%s must be %s or %s", name, strings.Join(yeses, " or "), strings.Join(noes, " or "))
+	return false, malformed(name, "must be %s or %s", strings.Join(yeses, " or "), strings.Join(noes, " or "))
 }
 
 func (s *Server) request(x *exchange) (policy.Request, [32]byte, error) {

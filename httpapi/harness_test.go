@@ -166,6 +166,11 @@ func (r reply) problem(t *testing.T) Problem {
 	assert.NotEmpty(t, p.Detail)
 	// RFC 9457: a type has one title, whatever the status.
 	assert.Equal(t, titleOf(p.Code), p.Title)
+	if p.Field != "" {
+		begins := strings.HasPrefix(p.Detail, p.Field+" ") || strings.HasPrefix(p.Detail, p.Field+":")
+		assert.Equal(t, begins, p.Predicate != "", "a detail that begins with the field has the rest apart: %s", r.body)
+		assert.True(t, !begins || policy.Sentence(p.Field, p.Predicate) == p.Detail, r.body)
+	}
 	return p
 }
 

@@ -114,11 +114,11 @@ func keyOf(h http.Header) (string, error) {
 	}
 	key := values[0]
 	if len(values) > 1 || key == "" || len(key) > maxKey {
-		return "", malformed(idempotencyKey, "Idempotency-Key must be given once and have 1 to %d characters", maxKey)
+		return "", malformed(idempotencyKey, "must be given once and have 1 to %d characters", maxKey)
 	}
 	for _, c := range []byte(key) {
 		if c < ' ' || c > '~' {
-			return "", malformed(idempotencyKey, "Idempotency-Key may hold printable ASCII characters only")
+			return "", malformed(idempotencyKey, "may hold printable ASCII characters only")
 		}
 	}
 	return key, nil
@@ -234,11 +234,11 @@ func lastEventOf(h http.Header) (events.ID, error) {
 	case len(values) == 0:
 		return events.ID{}, nil
 	case len(values) > 1:
-		return events.ID{}, malformed("Last-Event-ID", "Last-Event-ID is given twice")
+		return events.ID{}, malformed("Last-Event-ID", "is given twice")
 	}
 	id, err := events.ParseID(values[0])
 	if err != nil {
-		return events.ID{}, malformed("Last-Event-ID", "Last-Event-ID must be the id of an event, such as 1.7")
+		return events.ID{}, malformed("Last-Event-ID", "must be the id of an event, such as 1.7")
 	}
 	return id, nil
 }

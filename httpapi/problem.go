@@ -1,7 +1,7 @@
 package httpapi
 
 import (
-	"cmp"
+	"encoding/json"
 	"errors"
 	"net/http"
 	"strings"
@@ -17,20 +17,21 @@ const problemURN = "urn:safe-exec:problem:"
 // Problem is an error reply: an RFC 9457 document. Type, title, status,
 // detail and code are always there, the rest where it applies.
 type Problem struct {
-	Type       string      `json:"type"` // urn:safe-exec:problem:<code>
-	Title      string      `json:"title"`
-	Status     int         `json:"status"`
-	Detail     string      `json:"detail"` // one sentence for the caller
-	Code       policy.Code `json:"code"`
-	Field      string      `json:"field,omitempty"`       // the part of the request to blame: limits.timeout_ms
-	Value      any         `json:"value,omitempty"`       // what the field held
-	Maximum    *int64      `json:"maximum,omitempty"`     // the ceiling that was passed
-	Minimum    *int64      `json:"minimum,omitempty"`     // what the value fell short of
-	Unit       string      `json:"unit,omitempty"`        // of maximum and minimum, where the field's name has none: s
-	Step       string      `json:"step,omitempty"`        // setup_error, unavailable: the step that failed
-	Reason     string      `json:"reason,omitempty"`      // busy: what was full
-	RetryAfter int64       `json:"retry_after,omitempty"` // busy: seconds, as in the Retry-After header
-	RequestID  string      `json:"request_id,omitempty"`  // as in the X-Request-Id header and the log
+	Type       string          `json:"type"` // urn:safe-exec:problem:<code>
+	Title      string          `json:"title"`
+	Status     int             `json:"status"`
+	Detail     string          `json:"detail"` // one sentence for the caller
+	Code       policy.Code     `json:"code"`
+	Field      string          `json:"field,omitempty"`       // the part of the request to blame: limits.timeout_ms
+	Predicate  string          `json:"predicate,omitempty"`   // detail behind the name of field, where it begins with that
+	Value      json.RawMessage `json:"value,omitempty"`       // what the field held
+	Maximum    *int64          `json:"maximum,omitempty"`     // the ceiling that was passed
+	Minimum    *int64          `json:"minimum,omitempty"`     // what the value fell short of
+	Unit       string          `json:"unit,omitempty"`        // of maximum and minimum, where the field's name has none: s
+	Step       string          `json:"step,omitempty"`        // setup_error, unavailable: the step that failed
+	Reason     string          `json:"reason,omitempty"`      // busy: what was full
+	RetryAfter int64           `json:"retry_after,omitempty"` // busy: seconds, as in the Retry-After header
+	RequestID  string          `json:"request_id,omitempty"`  // as in the X-Request-Id header and the log
 }
 
 // codes is the one place where a policy.Code meets HTTP. Of two codes with the
@@ -66,8 +67,6 @@ func titleOf(code policy.Code) string {
 type refusal struct {
 	status int
 	allow  []string // 405: the methods that would do
-	reason string   // 429: what was full
-	unit   string   // of the bound that was passed
 	retry  int64    // 429: seconds until it is worth another try
 	cause  *policy.Error
 }
@@ -75,21 +74,25 @@ type refusal struct {
 func (r *refusal) Error() string { return r.cause.Error() }
 func (r *refusal) Unwrap() error { return r.cause }
 
-// malformed blames what cannot be read: text that is no JSON, a name that there is
-// not, a value of another kind than the field's. What can be read and is not allowed
-// is policy.Invalid, 422.
-func malformed(field, format string, args ...any) *refusal {
-	return &refusal{status: http.StatusBadRequest, cause: policy.Invalid(field, format, args...)}
+// malformed is policy.Invalid for what cannot be read, which is 400: a value of another
+// kind than the field's. What can be read and is not allowed is 422.
+func malformed(field, predicate string, args ...any) *refusal {
+	return &refusal{status: http.StatusBadRequest, cause: policy.Invalid(field, predicate, args...)}
+}
+
+// unreadable is policy.InvalidAt likewise: text that is no JSON, a name that there is not.
+func unreadable(field, message string, args ...any) *refusal {
+	return &refusal{status: http.StatusBadRequest, cause: policy.InvalidAt(field, message, args...)}
 }
 
 // ProblemOf turns any error into the document to show. What is no
 // *policy.Error is our fault, and its text stays in the log.
 func ProblemOf(err error) Problem {
-	var e *policy.Error
-	if !errors.As(err, &e) {
-		e = &policy.Error{Code: policy.CodeInternal, Err: err}
+	e := policy.ErrorOf(err)
+	p := Problem{
+		Code: e.Code, Detail: e.Message, Field: e.Field, Predicate: e.Predicate, Value: e.Value,
+		Maximum: e.Maximum, Minimum: e.Minimum, Unit: e.Unit, Step: e.Step, Reason: e.Reason,
 	}
-	p := Problem{Code: e.Code, Detail: e.Message, Field: e.Field, Value: e.Value, Maximum: e.Maximum, Minimum: e.Minimum, Step: e.Step, Reason: e.Reason}
 	known := false
 	for _, c := range codes {
 		if c.code == e.Code {
@@ -108,8 +111,7 @@ func ProblemOf(err error) Problem {
 	p.Type = problemURN + string(p.Code)
 	var r *refusal
 	if errors.As(err, &r) && known {
-		p.Reason = cmp.Or(r.reason, p.Reason)
-		p.Status, p.Unit = r.status, r.unit
+		p.Status = r.status
 	}
 	if p.Code == policy.CodeBusy {
 		p.RetryAfter = retrySeconds(0)
@@ -137,7 +139,10 @@ func (p Problem) Err(status int) *policy.Error {
 	if code == "" {
 		code = codeOfStatus(status)
 	}
-	e := &policy.Error{Code: code, Message: p.Detail, Field: p.Field, Value: p.Value, Maximum: p.Maximum, Minimum: p.Minimum, Step: p.Step}
+	e := &policy.Error{
+		Code: code, Message: p.Detail, Field: p.Field, Predicate: p.Predicate, Value: p.Value,
+		Maximum: p.Maximum, Minimum: p.Minimum, Unit: p.Unit, Step: p.Step, Reason: p.Reason,
+	}
 	if e.Message == "" {
 		e.Message = "the daemon answered " + strings.ToLower(http.StatusText(status))
 	}

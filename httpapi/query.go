@@ -3,8 +3,6 @@ package httpapi
 import (
 	"cmp"
 	"errors"
-	"fmt"
-	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
@@ -45,27 +43,19 @@ func durationOf(query map[string]string, name string, usual, least, most time.Du
 	d, err := time.ParseDuration(text)
 	switch {
 	case err != nil:
-		return 0, malformed(name, "%s must be a duration such as 30s", name)
+		return 0, malformed(name, "must be a duration such as 30s")
 	case d < least:
-		limit := int64(least / time.Second)
-		return 0, inSeconds(&policy.Error{
-			Code: policy.CodeInvalid, Field: name, Value: clip(text), Minimum: &limit,
-			Message: fmt.Sprintf("%s is at least %s", name, policy.Short(least)),
-		})
+		bound := int64(least / time.Second)
+		e := policy.Invalid(name, "is at least %s", policy.Short(least)).With(clip(text))
+		e.Minimum, e.Unit = &bound, "s"
+		return 0, e
 	case d > most:
-		limit := int64(most / time.Second)
-		return 0, inSeconds(&policy.Error{
-			Code: policy.CodeTooLarge, Field: name, Value: clip(text), Maximum: &limit,
-			Message: fmt.Sprintf("%s is at most %s", name, policy.Short(most)),
-		})
+		bound := int64(most / time.Second)
+		e := policy.Blame(policy.CodeTooLarge, name, "is at most %s", policy.Short(most)).With(clip(text))
+		e.Maximum, e.Unit = &bound, "s"
+		return 0, e
 	}
 	return d, nil
-}
-
-// inSeconds refuses a duration: its bound is a number of the unit that would have to
-// stand behind it.
-func inSeconds(e *policy.Error) error {
-	return &refusal{status: http.StatusUnprocessableEntity, unit: "s", cause: e}
 }
 
 var statuses = []string{
@@ -78,10 +68,10 @@ var statuses = []string{
 func listOf(query map[string]string) (o jobs.ListOptions, err error) {
 	o = jobs.ListOptions{Status: policy.Status(query["status"]), After: query["after"], Limit: defaultListed}
 	if _, given := query["status"]; given && !slices.Contains(statuses, string(o.Status)) {
-		return o, unknown("status", query["status"], "status must be one of %s", strings.Join(statuses, ", "))
+		return o, policy.Invalid("status", "must be one of %s", strings.Join(statuses, ", ")).With(clip(query["status"]))
 	}
 	if _, given := query["after"]; given && (o.After == "" || len(o.After) > maxCursor) {
-		return o, malformed("after", "after must be the cursor of the page before")
+		return o, malformed("after", "must be the cursor of the page before")
 	}
 	text, given := query["limit"]
 	if !given {
@@ -92,24 +82,13 @@ func listOf(query map[string]string) (o jobs.ListOptions, err error) {
 	beyond := errors.Is(err, strconv.ErrRange) // the nearest number there is
 	switch {
 	case !beyond && (err != nil || strconv.Itoa(o.Limit) != text):
-		return o, malformed("limit", "limit must be a whole number")
+		return o, malformed("limit", "must be a whole number")
 	case o.Limit < 1:
 		return o, policy.TooSmall("limit", int64(o.Limit), 1)
 	case o.Limit > maxListed:
-		limit := int64(maxListed)
-		return o, &policy.Error{
-			Code: policy.CodeTooLarge, Field: "limit", Value: o.Limit, Maximum: &limit,
-			Message: fmt.Sprintf("limit is at most %d", maxListed),
-		}
+		return o, policy.TooLarge("limit", o.Limit, maxListed, "is %d, the maximum is %d")
 	}
 	return o, nil
-}
-
-// unknown refuses a value that is none of those that there are.
-func unknown(field, value, format string, args ...any) error {
-	e := policy.Invalid(field, format, args...)
-	e.Value = clip(value)
-	return e
 }
 
 // queryOf reads a query that may hold these parameters, once each, and nothing
@@ -117,16 +96,16 @@ func unknown(field, value, format string, args ...any) error {
 func queryOf(u *url.URL, names ...string) (map[string]string, error) {
 	query, err := url.ParseQuery(u.RawQuery)
 	if err != nil {
-		return nil, malformed("", "the query is malformed")
+		return nil, unreadable("", "the query is malformed")
 	}
 	found := map[string]string{}
 	for name, values := range query {
 		switch {
 		case !slices.Contains(names, name):
 			known := cmp.Or(strings.Join(names, ", "), "none")
-			return nil, malformed(clip(name), "unknown query parameter %q; there are %s", clip(name), known)
+			return nil, unreadable(clip(name), "unknown query parameter %q; there are %s", clip(name), known)
 		case len(values) != 1:
-			return nil, malformed(name, "%s is given twice", name)
+			return nil, malformed(name, "is given twice")
 		}
 		found[name] = values[0]
 	}

@@ -3,6 +3,7 @@ package httpapi
 import (
 	"cmp"
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -20,7 +21,7 @@ func TestTheBoundOfADurationIsOneThatWouldDo(t *testing.T) {
 		r := d.do(method, path, body)
 		require.Equal(t, 422, r.StatusCode, path)
 		p := r.problem(t)
-		assert.Equal(t, value, p.Value)
+		assert.JSONEq(t, strconv.Quote(value), string(p.Value))
 		bound := cmp.Or(p.Maximum, p.Minimum)
 		require.NotNil(t, bound)
 		r = d.do(method, fmt.Sprintf("%s=%d%s", before, *bound, p.Unit), body)

@@ -77,7 +77,7 @@ func (s *Server) route(r *http.Request) (name, id string, op operation, err erro
 		allow := m.names()
 		return name, id, op, &refusal{
 			status: http.StatusMethodNotAllowed, allow: allow,
-			cause: policy.Invalid("", "this path takes %s only", policy.Join(allow)),
+			cause: policy.InvalidAt("", "this path takes %s only", policy.Join(allow)),
 		}
 	}
 	return name, id, op, nil

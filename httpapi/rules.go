@@ -19,13 +19,13 @@ func (s *Server) policies(x *exchange) error {
 	query := x.query
 	prompt := query["format"] == "prompt"
 	if format, given := query["format"]; given && !prompt && format != "json" {
-		return unknown("format", format, "format must be json or prompt")
+		return policy.Invalid("format", "must be json or prompt").With(clip(format))
 	}
 	d, ceiling, limits := s.cfg.Describe(), x.allowance.Level, x.allowance.Limits
 	name, given := query["language"]
 	if !given {
 		if _, given := query["level"]; given || prompt {
-			return policy.Invalid("language", "language is missing: levels and prompts are of one language")
+			return policy.Invalid("language", "is missing: levels and prompts are of one language")
 		}
 		list := []policy.Rules{}
 		for _, rt := range d.Runtimes {
@@ -40,9 +40,9 @@ func (s *Server) policies(x *exchange) error {
 	}
 	switch level, given := query["level"]; {
 	case given && level == "":
-		return policy.Invalid("level", "level is empty")
+		return policy.Invalid("level", "is empty")
 	case len(level) > maxEcho:
-		return policy.Invalid("level", "level is longer than any name there is")
+		return policy.Invalid("level", "is longer than any name there is")
 	}
 	rules, err := rt.RulesOf(query["level"], ceiling, limits)
 	if err != nil {
@@ -61,7 +61,7 @@ func runtimeOf(all []policy.Runtime, name string) (policy.Runtime, error) {
 	language, ok := policy.ParseLanguage(name)
 	i := slices.IndexFunc(all, func(rt policy.Runtime) bool { return rt.Profile.Name == string(language) })
 	if !ok || i < 0 {
-		return policy.Runtime{}, unknown("language", name, "unknown language %q; there are python and javascript", clip(name))
+		return policy.Runtime{}, policy.InvalidAt("language", "unknown language %q; there are python and javascript", clip(name)).With(clip(name))
 	}
 	return all[i], nil
 }
@@ -74,5 +74,8 @@ func blame(err error, parameter string) error {
 	}
 	blamed := *e
 	blamed.Field = parameter
+	if e.Predicate != "" {
+		blamed.Message = policy.Sentence(parameter, e.Predicate)
+	}
 	return &blamed
 }

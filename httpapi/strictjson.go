@@ -28,10 +28,10 @@ type scanner struct {
 // newScanner refuses what is not UTF-8 first: json.Decoder would replace it.
 func newScanner(body []byte) (*scanner, error) {
 	if len(bytes.TrimSpace(body)) == 0 {
-		return nil, malformed("", "the body is empty; send a JSON object")
+		return nil, unreadable("", "the body is empty; send a JSON object")
 	}
 	if !utf8.Valid(body) {
-		return nil, malformed("", "the body is not valid UTF-8")
+		return nil, unreadable("", "the body is not valid UTF-8")
 	}
 	dec := json.NewDecoder(bytes.NewReader(body))
 	dec.UseNumber()
@@ -56,7 +56,7 @@ func (s *scanner) members(path string, fields map[string]func(path string) error
 	return s.names(path, func(name, at string) error {
 		read, known := fields[name]
 		if !known {
-			return malformed(clip(at), "%s", unknownField(path, name, fields))
+			return unknownField(path, name, fields)
 		}
 		return read(at)
 	})
@@ -76,14 +76,14 @@ func (s *scanner) names(path string, read func(name, at string) error) error {
 		}
 		name, ok := tok.(string)
 		if !ok {
-			return malformed(path, "the JSON is malformed")
+			return unreadable(path, "the JSON is malformed")
 		}
 		at := name
 		if path != "" {
 			at = path + "." + name
 		}
 		if seen[name] {
-			return malformed(clip(at), "field %q is given twice", clip(at))
+			return unreadable(clip(at), "field %q is given twice", clip(at))
 		}
 		seen[name] = true
 		if err := read(name, at); err != nil {
@@ -140,9 +140,9 @@ func (s *scanner) positive(into **int64) func(string) error {
 		v, err := strconv.ParseInt(n.String(), 10, 64)
 		switch {
 		case errors.Is(err, strconv.ErrRange):
-			return unknown(path, n.String(), "%s does not fit 64 bits", path)
+			return policy.Invalid(path, "does not fit 64 bits").With(clip(n.String()))
 		case err != nil:
-			return malformed(path, "%s must be a whole number, written without fraction or exponent", path)
+			return malformed(path, "must be a whole number, written without fraction or exponent")
 		case v < 1:
 			return policy.TooSmall(path, v, 1)
 		}
@@ -157,7 +157,7 @@ func (s *scanner) end() error {
 	if errors.Is(err, io.EOF) {
 		return nil
 	}
-	return malformed("", "something follows the JSON object; send one document")
+	return unreadable("", "something follows the JSON object; send one document")
 }
 
 func (s *scanner) next(path string) (json.Token, error) {
@@ -166,14 +166,14 @@ func (s *scanner) next(path string) (json.Token, error) {
 	var syntax *json.SyntaxError
 	switch {
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		return nil, malformed(path, "the JSON is cut short at byte %d", len(s.body))
+		return nil, unreadable(path, "the JSON is cut short at byte %d", len(s.body))
 	case errors.As(err, &syntax):
-		return nil, malformed(path, "the JSON is malformed near byte %d: %s", from, clip(syntax.Error()))
+		return nil, unreadable(path, "the JSON is malformed near byte %d: %s", from, clip(syntax.Error()))
 	case err != nil:
-		return nil, malformed(path, "the JSON is malformed near byte %d", from)
+		return nil, unreadable(path, "the JSON is malformed near byte %d", from)
 	}
 	if _, ok := tok.(string); ok && hasLoneSurrogate(s.body[from:s.dec.InputOffset()]) {
-		return nil, malformed(path, "a string holds half a surrogate pair, which is no character")
+		return nil, unreadable(path, "a string holds half a surrogate pair, which is no character")
 	}
 	return tok, nil
 }
@@ -232,9 +232,9 @@ func wrongType(path, want string, got json.Token) error {
 		}
 	}
 	if path == "" {
-		return malformed("", "the body must be %s, not %s", want, kind)
+		return unreadable("", "the body must be %s, not %s", want, kind)
 	}
-	return malformed(path, "%s must be %s, not %s", path, want, kind)
+	return malformed(path, "must be %s, not %s", want, kind)
 }
 
 // clip shortens what a caller sent for showing it back.

@@ -23,7 +23,7 @@ func (s *scanner) list(path string, most int, item func(at string) error) error 
 	for n := 0; s.dec.More(); n++ {
 		at = fmt.Sprintf("%s[%d]", path, n)
 		if n == most {
-			return tooMany(path, most)
+			return tooMany(path, int64(most))
 		}
 		if err := item(at); err != nil {
 			return err
@@ -64,7 +64,7 @@ func (s *scanner) pairs(into *map[string]string, most int) func(string) error {
 		}
 		return s.names(path, func(name, at string) error {
 			if len(*into) == most {
-				return tooMany(path, most)
+				return tooMany(path, int64(most))
 			}
 			var v string
 			if err := s.text(&v)(clip(at)); err != nil {
@@ -108,35 +108,30 @@ func (s *scanner) file(at string) (policy.InputFile, error) {
 	case err != nil:
 		return f, err
 	case !given["path"]:
-		return f, policy.Invalid(at+".path", "%s.path is missing", at)
+		return f, policy.Invalid(at+".path", "is missing")
 	case len(path) > policy.MaxPathBytes:
 		return f, tooLong(at+".path", len(path), policy.MaxPathBytes)
 	case given["content"] && given["content_base64"]:
-		return f, policy.Invalid(at, "%s has content and content_base64; send one of them", at)
+		return f, policy.Invalid(at, "has content and content_base64; send one of them")
 	case given["content"]:
 		return f, nil
 	case !given["content_base64"]:
-		return f, policy.Invalid(at+".content", "%s has neither content nor content_base64", at)
+		return f, policy.Invalid(at+".content", "is not there, and neither is content_base64")
 	}
 	// RFC 4648, section 4, with its padding. The decoder would skip line ends.
 	f.Content, err = base64.StdEncoding.Strict().DecodeString(packed)
 	if err != nil || strings.ContainsAny(packed, "\r\n") {
-		return f, malformed(at+".content_base64", "%s.content_base64 is not base64 (RFC 4648: A-Z a-z 0-9 + /, padded with =)", at)
+		return f, malformed(at+".content_base64", "is not base64 (RFC 4648: A-Z a-z 0-9 + /, padded with =)")
 	}
 	return f, nil
 }
 
-func tooMany(path string, most int) error {
-	limit := int64(most)
-	return &policy.Error{
-		Code: policy.CodeTooLarge, Field: path, Maximum: &limit, Message: fmt.Sprintf("%s has more than %d entries", path, most),
-	}
+func tooMany(path string, most int64) error {
+	e := policy.Blame(policy.CodeTooLarge, path, "has more than %d entries", most)
+	e.Maximum = &most
+	return e
 }
 
 func tooLong(at string, size, most int) error {
-	limit := int64(most)
-	return &policy.Error{
-		Code: policy.CodeTooLarge, Field: at, Value: size, Maximum: &limit,
-		Message: fmt.Sprintf("%s has %d bytes, the maximum is %d", at, size, most),
-	}
+	return policy.TooLarge(at, size, most, "has %d bytes, the maximum is %d")
 }

@@ -2,7 +2,6 @@ package httpapi
 
 import (
 	"encoding/json"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -31,20 +30,20 @@ func membersOf(v any) []string {
 
 // unknownField says of a name that is none of the fields which ones there are. A
 // limit that results show and no request may set deserves a word of its own.
-func unknownField(path, name string, fields map[string]func(string) error) string {
+func unknownField(path, name string, fields map[string]func(string) error) error {
 	at := name
 	if path != "" {
 		at = path + "." + name
 	}
-	if path == "limits" && slices.Contains(allLimits, name) {
-		return fmt.Sprintf("%s is fixed by the operator; a request may set %s", at, strings.Join(requestableLimits, ", "))
-	}
-	if path == "" && slices.Contains(allLimits, name) {
-		return fmt.Sprintf("unknown field %q; limits are members of limits, which may have %s", at, strings.Join(requestableLimits, ", "))
-	}
+	limits := strings.Join(requestableLimits, ", ")
 	known := strings.Join(slices.Sorted(maps.Keys(fields)), ", ")
-	if path == "" {
-		return fmt.Sprintf("unknown field %q; there are %s; limits may have %s", clip(at), known, strings.Join(requestableLimits, ", "))
+	switch fixed := slices.Contains(allLimits, name); {
+	case fixed && path == "limits":
+		return malformed(at, "is fixed by the operator; a request may set %s", limits)
+	case fixed && path == "":
+		return unreadable(at, "unknown field %q; limits are members of limits, which may have %s", at, limits)
+	case path == "":
+		return unreadable(clip(at), "unknown field %q; there are %s; limits may have %s", clip(at), known, limits)
 	}
-	return fmt.Sprintf("unknown field %q; %s may have %s", clip(at), path, known)
+	return unreadable(clip(at), "unknown field %q; %s may have %s", clip(at), path, known)
 }

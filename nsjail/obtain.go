@@ -23,7 +23,7 @@ func (r *Runner) obtain(ctx context.Context, rt *runtime, spec policy.Spec, req 
 		return r.startAndClaim(ctx, o, spec)
 	case policy.StartFork:
 		if !rt.forks {
-			return nil, policy.Invalid("start_mode", "profile %s cannot be forked; there are cold and warm", rt.profile.Name)
+			return nil, policy.Invalid("start_mode", ": profile %s cannot be forked; there are cold and warm", rt.profile.Name)
 		}
 		o.spec = unasked(spec)
 		j, err := r.forkFor(ctx, o, spec, askerOf(req))

@@ -18,12 +18,12 @@ func (r *Runner) resolve(req policy.Request) (*runtime, policy.Spec, error) {
 func (r *Runner) pick(req policy.Request) (*runtime, error) {
 	language, ok := policy.ParseLanguage(req.Language)
 	if !ok {
-		return nil, policy.Invalid("language", "unknown language %q; there are python and javascript", req.Language)
+		return nil, policy.InvalidAt("language", "unknown language %q; there are python and javascript", req.Language)
 	}
 	switch req.StartMode {
 	case "", policy.StartCold, policy.StartWarm, policy.StartFork:
 	default:
-		return nil, policy.Invalid("start_mode", "unknown start mode %q; there are cold, warm and fork", req.StartMode)
+		return nil, policy.InvalidAt("start_mode", "unknown start mode %q; there are cold, warm and fork", req.StartMode)
 	}
 	if req.StartMode != "" && !req.Privileged {
 		return nil, &policy.Error{Code: policy.CodeForbidden, Field: "start_mode", Message: "only root may choose a start mode"}
@@ -40,7 +40,7 @@ func (r *Runner) pick(req policy.Request) (*runtime, error) {
 		if name == profiles.PythonFull {
 			why = ": a daemon has it if its configuration says python_full: true"
 		}
-		return nil, policy.Invalid("profile", "there is no profile %q for %s%s", name, language, why)
+		return nil, policy.InvalidAt("profile", "there is no profile %q for %s%s", name, language, why)
 	}
 	return rt, nil
 }

@@ -2,6 +2,7 @@ package policy
 
 import (
 	"errors"
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -41,7 +42,7 @@ func TestLimitsUnderTheCallersCeiling(t *testing.T) {
 			require.NotNil(t, e.Maximum)
 			assert.Equal(t, row.maximum, *e.Maximum)
 			if row.code == CodeTooLarge {
-				assert.Equal(t, *row.asked, e.Value)
+				assert.Equal(t, fmt.Sprint(*row.asked), string(e.Value))
 			}
 		})
 	}

@@ -1,6 +1,11 @@
 package policy
 
-import "fmt"
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+)
 
 // Code classifies an error for machines.
 type Code string
@@ -18,17 +23,20 @@ const (
 )
 
 // Error is the one error type that crosses package borders: a code for the
-// machine, a sentence for the person, and the cause for the operator's log.
+// machine, a sentence for the person, and the cause for the operator's log. Its JSON
+// is what crosses from process to process and what is kept of a job that failed.
 type Error struct {
-	Code    Code
-	Message string // one sentence, safe to show to the caller
-	Field   string // the request's field, as the API names it: limits.timeout_ms
-	Value   any    // what the field held, where that helps
-	Maximum *int64 // the ceiling that was passed, if one was
-	Minimum *int64 // what the value fell short of, if it did
-	Step    string // CodeSetup, CodeUnavailable: the step that failed, if it was one
-	Reason  string // CodeBusy: what was full
-	Err     error  // internal cause: logged, never shown
+	Code      Code            `json:"code"`
+	Message   string          `json:"message"`             // one sentence, safe to show to the caller
+	Field     string          `json:"field,omitempty"`     // the request's field, as the API names it: limits.timeout_ms
+	Predicate string          `json:"predicate,omitempty"` // Message behind the name of Field, if it begins with that: for a client that calls the field something else
+	Value     json.RawMessage `json:"value,omitempty"`     // what the field held, where that helps; as JSON, in which no number loses a digit
+	Maximum   *int64          `json:"maximum,omitempty"`   // the ceiling that was passed, if one was
+	Minimum   *int64          `json:"minimum,omitempty"`   // what the value fell short of, if it did
+	Unit      string          `json:"unit,omitempty"`      // of Maximum and Minimum, where the field's name has none
+	Step      string          `json:"step,omitempty"`      // CodeSetup, CodeUnavailable: the step that failed, if it was one
+	Reason    string          `json:"reason,omitempty"`    // CodeBusy: what was full
+	Err       error           `json:"-"`                   // internal cause: logged, never shown
 }
 
 func (e *Error) Error() string {
@@ -52,16 +60,59 @@ func (e *Error) Shown() *Error {
 	return &shown
 }
 
-// Invalid makes an error that blames one field of the request.
-func Invalid(field, format string, args ...any) *Error {
-	return &Error{Code: CodeInvalid, Field: field, Message: fmt.Sprintf(format, args...)}
+// ErrorOf finds the Error in err. What has none is our own failure, and its words are
+// for the log alone.
+func ErrorOf(err error) *Error {
+	var e *Error
+	if !errors.As(err, &e) {
+		e = &Error{Code: CodeInternal, Err: err}
+	}
+	return e
 }
 
-// TooSmall makes an error that blames a number, in the field's own unit, for being
-// below its minimum.
-func TooSmall(field string, value, least int64) *Error {
-	return &Error{
-		Code: CodeInvalid, Field: field, Value: value, Minimum: &least,
-		Message: fmt.Sprintf("%s is %d, the minimum is %d", field, value, least),
+// Blame makes an error about one field of the request. predicate is the message behind
+// the field's name: "is empty", or ": a path has no component ..".
+func Blame(code Code, field, predicate string, args ...any) *Error {
+	predicate = fmt.Sprintf(predicate, args...)
+	return &Error{Code: code, Field: field, Predicate: predicate, Message: Sentence(field, predicate)}
+}
+
+// Sentence is the message of an Error for a person who knows its field by this name.
+func Sentence(name, predicate string) string {
+	if strings.HasPrefix(predicate, ":") {
+		return name + predicate
 	}
+	return name + " " + predicate
+}
+
+// With adds what the field held.
+func (e *Error) With(value any) *Error {
+	e.Value, _ = json.Marshal(value) // a string or a number always has a JSON form
+	return e
+}
+
+// Invalid is Blame with CodeInvalid.
+func Invalid(field, predicate string, args ...any) *Error {
+	return Blame(CodeInvalid, field, predicate, args...)
+}
+
+// InvalidAt is Invalid with a whole message, which does not begin with the field's name.
+func InvalidAt(field, message string, args ...any) *Error {
+	return &Error{Code: CodeInvalid, Field: field, Message: fmt.Sprintf(message, args...)}
+}
+
+// TooLarge blames a field for being over a maximum. predicate takes the two numbers:
+// "has %d entries, the maximum is %d".
+func TooLarge[N int | int64](field string, value, most N, predicate string) *Error {
+	e := Blame(CodeTooLarge, field, predicate, value, most).With(value)
+	maximum := int64(most)
+	e.Maximum = &maximum
+	return e
+}
+
+// TooSmall blames a number, in the field's own unit, for being below its minimum.
+func TooSmall(field string, value, least int64) *Error {
+	e := Invalid(field, "is %d, the minimum is %d", value, least).With(value)
+	e.Minimum = &least
+	return e
 }

@@ -15,13 +15,13 @@ func checkGlobs(globs []string) error {
 		field := fmt.Sprintf("collect[%d]", i)
 		switch {
 		case glob == "":
-			return Invalid(field, "%s is empty", field)
+			return Invalid(field, "is empty")
 		case len(glob) > MaxPathBytes:
-			return tooLarge(field, int64(len(glob)), MaxPathBytes, "%s is %d bytes, the maximum is %d", field, len(glob), MaxPathBytes)
+			return TooLarge(field, len(glob), MaxPathBytes, "is %d bytes, the maximum is %d")
 		case !utf8.ValidString(glob):
-			return Invalid(field, "%s is not valid UTF-8", field)
+			return Invalid(field, "is not valid UTF-8")
 		case strings.ContainsFunc(glob, unicode.IsControl):
-			return Invalid(field, "%s has a control character", field)
+			return Invalid(field, "has a control character")
 		}
 		if err := checkComponents(field, glob); err != nil {
 			return err

@@ -54,7 +54,7 @@ func CheckInputSize(in Input, collect []string) error {
 		{"files", len(in.Files), MaxInputFiles}, {"collect", len(collect), MaxGlobs},
 	} {
 		if count.have > count.max {
-			return tooLarge(count.field, int64(count.have), int64(count.max), "%s has %d entries, the maximum is %d", count.field, count.have, count.max)
+			return TooLarge(count.field, count.have, count.max, "has %d entries, the maximum is %d")
 		}
 	}
 	total := len(in.Stdin)
@@ -75,14 +75,10 @@ func CheckInputSize(in Input, collect []string) error {
 		count(fmt.Sprintf("files[%d]", i), len(file.Content))
 	}
 	if total > MaxInputBytes {
-		return tooLarge(field, int64(total), MaxInputBytes,
-			"stdin, args, env and files are %d bytes together, the maximum is %d; %s is the largest of them", total, MaxInputBytes, field)
+		return TooLarge(field, total, MaxInputBytes,
+			"is the largest of stdin, args, env and files, which are %d bytes together; the maximum is %d")
 	}
 	return nil
-}
-
-func tooLarge(field string, value, most int64, format string, args ...any) *Error {
-	return &Error{Code: CodeTooLarge, Field: field, Value: value, Maximum: &most, Message: fmt.Sprintf(format, args...)}
 }
 
 func checkArgs(args []string) error {
@@ -99,9 +95,9 @@ func checkArgs(args []string) error {
 func checkText(field, value string) error {
 	switch {
 	case strings.IndexByte(value, 0) >= 0:
-		return Invalid(field, "%s has a NUL", field)
+		return Invalid(field, "has a NUL")
 	case !utf8.ValidString(value):
-		return Invalid(field, "%s is not valid UTF-8", field)
+		return Invalid(field, "is not valid UTF-8")
 	}
 	return nil
 }
@@ -158,9 +154,9 @@ func differs(path, other string) string {
 }
 
 func refusedPath(field, path, why string) *Error {
-	e := Invalid(field, "%s: %s", field, why)
+	e := Invalid(field, ": %s", why)
 	if len(path) <= MaxPathBytes {
-		e.Value = path
+		e = e.With(path)
 	}
 	return e
 }
@@ -168,10 +164,10 @@ func refusedPath(field, path, why string) *Error {
 // checkPath refuses a path that is not one below the working directory.
 func checkPath(field, path string) error {
 	if path == "" {
-		return Invalid(field, "%s is missing or empty", field)
+		return Invalid(field, "is missing or empty")
 	}
 	if len(path) > MaxPathBytes {
-		return tooLarge(field, int64(len(path)), MaxPathBytes, "%s is %d bytes, the maximum is %d", field, len(path), MaxPathBytes)
+		return TooLarge(field, len(path), MaxPathBytes, "is %d bytes, the maximum is %d")
 	}
 	if strings.ContainsFunc(path, func(r rune) bool { return r < ' ' || r > '~' || r == '\\' }) {
 		return refusedPath(field, path, "a path has printable ASCII characters only, and no backslash")
@@ -183,7 +179,7 @@ func checkPath(field, path string) error {
 func checkComponents(field, path string) error {
 	components := strings.Split(path, "/")
 	if len(components) > MaxPathDepth {
-		return tooLarge(field, int64(len(components)), MaxPathDepth, "%s has %d components, the maximum is %d", field, len(components), MaxPathDepth)
+		return TooLarge(field, len(components), MaxPathDepth, "has %d components, the maximum is %d")
 	}
 	for _, name := range components {
 		switch {
@@ -192,7 +188,7 @@ func checkComponents(field, path string) error {
 		case name == "." || name == "..":
 			return refusedPath(field, path, "a path has no component . or ..")
 		case len(name) > MaxComponentBytes:
-			return tooLarge(field, int64(len(name)), MaxComponentBytes, "%s has a component of %d bytes, the maximum is %d", field, len(name), MaxComponentBytes)
+			return TooLarge(field, len(name), MaxComponentBytes, "has a component of %d bytes, the maximum is %d")
 		}
 	}
 	return nil
@@ -226,11 +222,11 @@ func checkRoom(in Input, l Limits) error {
 		return nil
 	}
 	if size := pages * tmpfsPage; size > l.MaxDiskBytes {
-		return tooLarge(field, size, l.MaxDiskBytes, "%s takes %d bytes of the working directory, which has %d (max_disk_bytes)", field, size, l.MaxDiskBytes)
+		return TooLarge(field, size, l.MaxDiskBytes, "takes %d bytes of the working directory, which has %d (max_disk_bytes)")
 	}
 	slices.Sort(names)
 	if inodes += int64(len(slices.Compact(names))); inodes > l.MaxFiles {
-		return tooLarge(field, inodes, l.MaxFiles, "%s takes %d files and directories, the working directory may have %d (max_files)", field, inodes, l.MaxFiles)
+		return TooLarge(field, inodes, l.MaxFiles, "takes %d files and directories, the working directory may have %d (max_files)")
 	}
 	return nil
 }

@@ -47,13 +47,13 @@ func checkEnv(env map[string]string) error {
 	for _, name := range slices.Sorted(maps.Keys(env)) { // the same error each time
 		field := "env." + printableName(name)
 		if len(name) > MaxEnvNameBytes {
-			return tooLarge("env", int64(len(name)), MaxEnvNameBytes, "env has a name of %d bytes, the maximum is %d", len(name), MaxEnvNameBytes)
+			return TooLarge("env", len(name), MaxEnvNameBytes, "has a name of %d bytes, the maximum is %d")
 		}
 		if !envName.MatchString(name) {
-			return Invalid(field, "%s: a name has letters, digits and underscores, and does not begin with a digit", field)
+			return Invalid(field, ": a name has letters, digits and underscores, and does not begin with a digit")
 		}
 		if why := reservedName(name); why != "" {
-			return Invalid(field, "%s may not be set: %s", field, why)
+			return Invalid(field, "may not be set: %s", why)
 		}
 		if err := checkText(field, env[name]); err != nil {
 			return err

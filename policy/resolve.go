@@ -64,15 +64,10 @@ func resolveLevel(req Request, p Profile) (name string, level Level, deny []stri
 	}
 	level, ok := p.Levels[name]
 	if !ok {
-		e := Invalid("policy", "unknown policy %q; this profile has %s", name, strings.Join(p.LevelsWithin(req.Ceiling), ", "))
-		e.Value = name
-		return "", level, nil, e
+		return "", level, nil, InvalidAt("policy", "unknown policy %q; this profile has %s", name, strings.Join(p.LevelsWithin(req.Ceiling), ", ")).With(name)
 	}
 	if !level.Within(widest) {
-		return "", level, nil, &Error{
-			Code: CodeForbidden, Field: "policy", Value: name,
-			Message: fmt.Sprintf("policy %q allows more than %q, the widest that this caller may ask for", name, ceiling),
-		}
+		return "", level, nil, Blame(CodeForbidden, "policy", "%q allows more than %q, the widest that this caller may ask for", name, ceiling).With(name)
 	}
 	level, deny, err = narrow(level, name, req.Deny, p)
 	return name, level, deny, err
@@ -87,14 +82,10 @@ func narrow(level Level, name string, modules []string, p Profile) (Level, []str
 		return level, nil, nil
 	}
 	if level.Unrestricted {
-		return level, nil, Invalid("policy.deny", "policy %q has no list of imports to deny from; choose a level that has one", name)
+		return level, nil, InvalidAt("policy.deny", "policy %q has no list of imports to deny from; choose a level that has one", name)
 	}
 	if len(modules) > MaxDeny {
-		most := int64(MaxDeny)
-		return level, nil, &Error{
-			Code: CodeTooLarge, Field: "policy.deny", Value: len(modules), Maximum: &most,
-			Message: fmt.Sprintf("policy.deny has %d names, the maximum is %d", len(modules), most),
-		}
+		return level, nil, TooLarge("policy.deny", len(modules), MaxDeny, "has %d names, the maximum is %d")
 	}
 	var deny []string
 	for i, module := range modules {
@@ -103,16 +94,14 @@ func narrow(level Level, name string, modules []string, p Profile) (Level, []str
 			module = strings.TrimPrefix(module, "node:")
 		}
 		if len(module) > MaxModuleBytes || !ValidModule(p.Language, module) {
-			return level, nil, Invalid(field, "%s is not the name of a module, of %d bytes at most", field, MaxModuleBytes)
+			return level, nil, Invalid(field, "is not the name of a module, of %d bytes at most", MaxModuleBytes)
 		}
 		known := false
 		for _, l := range p.Levels {
 			known = known || l.knows(p.Language, module)
 		}
 		if !known {
-			e := Invalid(field, "%s: no policy of profile %s lists a module %q", field, p.Name, module)
-			e.Value = module
-			return level, nil, e
+			return level, nil, Invalid(field, ": no policy of profile %s lists a module %q", p.Name, module).With(module)
 		}
 		if slices.Contains(deny, module) {
 			continue
@@ -126,15 +115,11 @@ func narrow(level Level, name string, modules []string, p Profile) (Level, []str
 func checkCode(code string) error {
 	switch {
 	case code == "":
-		return Invalid("code", "code is missing or empty")
+		return Invalid("code", "is missing or empty")
 	case len(code) > MaxCodeBytes:
-		limit := int64(MaxCodeBytes)
-		return &Error{
-			Code: CodeTooLarge, Field: "code", Value: len(code), Maximum: &limit,
-			Message: fmt.Sprintf("code is %d bytes, the maximum is %d", len(code), limit),
-		}
+		return TooLarge("code", len(code), MaxCodeBytes, "is %d bytes, the maximum is %d")
 	case !utf8.ValidString(code):
-		return Invalid("code", "code is not valid UTF-8")
+		return Invalid("code", "is not valid UTF-8")
 	}
 	return nil
 }
@@ -147,10 +132,9 @@ func (r LimitRange) below(field string, ceiling *int64) (LimitRange, error) {
 	}
 	most := *ceiling
 	if most < r.Min {
-		return r, &Error{
-			Code: CodeForbidden, Field: field, Maximum: &most,
-			Message: fmt.Sprintf("%s of this caller is at most %d, and this profile needs %d", field, most, r.Min),
-		}
+		e := Blame(CodeForbidden, field, "of this caller is at most %d, and this profile needs %d", most, r.Min)
+		e.Maximum, e.Minimum = &most, &r.Min
+		return r, e
 	}
 	r.Max = min(r.Max, most)
 	r.Default = min(r.Default, r.Max)
@@ -183,11 +167,7 @@ func (r LimitRange) pick(field string, asked *int64) (int64, error) {
 	case v < r.Min:
 		return 0, TooSmall(field, v, r.Min)
 	case v > r.Max:
-		limit := r.Max
-		return 0, &Error{
-			Code: CodeTooLarge, Field: field, Value: v, Maximum: &limit,
-			Message: fmt.Sprintf("%s is %d, the maximum is %d", field, v, limit),
-		}
+		return 0, TooLarge(field, v, r.Max, "is %d, the maximum is %d")
 	}
 	return v, nil
 }

@@ -2,6 +2,7 @@ package client
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -17,6 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"safe-exec/httpapi"
+	"safe-exec/internal/filled"
 	"safe-exec/policy"
 )
 
@@ -155,9 +157,9 @@ func TestErrorsComeBackAsTheyWere(t *testing.T) {
 		sent *policy.Error
 		want policy.Error
 	}{
-		{"invalid keeps its field", policy.Invalid("policy", "unknown"), policy.Error{Code: policy.CodeInvalid, Field: "policy", Message: "unknown"}},
-		{"too large keeps value and maximum", &policy.Error{Code: policy.CodeTooLarge, Field: "limits.timeout_ms", Value: 60000, Maximum: &ceiling, Message: "m"},
-			policy.Error{Code: policy.CodeTooLarge, Field: "limits.timeout_ms", Value: 60000.0, Maximum: &ceiling, Message: "m"}},
+		{"invalid keeps its field", policy.Invalid("policy", "is unknown"), policy.Error{Code: policy.CodeInvalid, Field: "policy", Predicate: "is unknown", Message: "policy is unknown"}},
+		{"too large keeps value and maximum", &policy.Error{Code: policy.CodeTooLarge, Field: "limits.timeout_ms", Value: json.RawMessage("60000"), Maximum: &ceiling, Message: "m"},
+			policy.Error{Code: policy.CodeTooLarge, Field: "limits.timeout_ms", Value: json.RawMessage("60000"), Maximum: &ceiling, Message: "m"}},
 		{"forbidden", &policy.Error{Code: policy.CodeForbidden, Message: "m"}, policy.Error{Code: policy.CodeForbidden, Message: "m"}},
 		{"not found", &policy.Error{Code: policy.CodeNotFound, Message: "m"}, policy.Error{Code: policy.CodeNotFound, Message: "m"}},
 		{"conflict", &policy.Error{Code: policy.CodeConflict, Message: "m"}, policy.Error{Code: policy.CodeConflict, Message: "m"}},
@@ -165,7 +167,7 @@ func TestErrorsComeBackAsTheyWere(t *testing.T) {
 		{"a setup error keeps its step and no cause", &policy.Error{Code: policy.CodeSetup, Step: "pivot", Message: "m", Err: errors.New("secret")},
 			policy.Error{Code: policy.CodeSetup, Step: "pivot", Message: "m"}},
 		{"busy says when to come back", &policy.Error{Code: policy.CodeBusy, Message: "m"},
-			policy.Error{Code: policy.CodeBusy, Message: "m", Err: &RetryError{After: time.Second}}},
+			policy.Error{Code: policy.CodeBusy, Reason: "executor_full", Message: "m", Err: &RetryError{After: time.Second}}},
 		{"internal tells nothing", &policy.Error{Code: policy.CodeInternal, Message: "secret"},
 			policy.Error{Code: policy.CodeInternal, Message: "The daemon failed; its log has the cause under this request id."}},
 	} {
@@ -179,6 +181,35 @@ func TestErrorsComeBackAsTheyWere(t *testing.T) {
 			assert.Equal(t, row.want.Code == policy.CodeBusy, ok)
 			assert.Equal(t, ok, after == time.Second)
 		})
+	}
+}
+
+func TestNoFieldOfAnErrorIsLostOnTheWay(t *testing.T) {
+	want := filled.Value[policy.Error]()
+	want.Code = policy.CodeForbidden
+	executor := executorFunc(func(_ context.Context, req policy.Request) (*policy.Result, error) {
+		if req.Code == "begun" {
+			req.Watch(policy.Event{Kind: policy.EventStarted})
+		}
+		return nil, &want
+	})
+	c := dial(t, httpapi.Config{Executor: executor})
+	problem, err := json.Marshal(httpapi.ProblemOf(&want))
+	require.NoError(t, err)
+	ended, _ := serve(t, jsonReply(fmt.Sprintf(`{"job_id":"j","status":"error","error":%s}`, problem)))
+	for name, call := range map[string]func() error{
+		"an answer": func() error { _, err := c.Execute(t.Context(), one); return err },
+		"an event": func() error {
+			_, err := c.ExecuteStream(t.Context(), policy.Request{Language: "python", Code: "begun"}, func(Event) error { return nil })
+			return err
+		},
+		"a job": func() error {
+			job, err := ended.Wait(t.Context(), "j")
+			require.NoError(t, err)
+			return job.Err
+		},
+	} {
+		assert.Equal(t, &want, call(), name)
 	}
 }
 

@@ -60,7 +60,7 @@ func encode(req policy.Request) ([]byte, error) {
 		r.Policy = req.Level
 	}
 	if field := notText(req); field != "" {
-		return nil, policy.Invalid(field, "%s is not valid UTF-8", field)
+		return nil, policy.Invalid(field, "is not valid UTF-8")
 	}
 	body, err := json.Marshal(r)
 	if err != nil {

@@ -17,15 +17,15 @@ func NewTCP(base, token string, conf *tls.Config) (*Client, error) {
 	u, err := url.Parse(base)
 	switch {
 	case err != nil || u.Hostname() == "" || u.User != nil || u.Path != "" && u.Path != "/" || u.RawQuery != "" || u.Fragment != "":
-		return nil, policy.Invalid("url", "the url must be such as http://127.0.0.1:8080, without a path and without a password")
+		return nil, policy.Invalid("url", "must be such as http://127.0.0.1:8080, without a path and without a password")
 	case u.Scheme != "http" && u.Scheme != "https":
-		return nil, policy.Invalid("url", "the url must begin with http:// or https://")
+		return nil, policy.Invalid("url", "must begin with http:// or https://")
 	case u.Scheme == "http" && !loopback(u.Hostname()):
-		return nil, policy.Invalid("url", "%s is not this machine: programs and token would travel in the clear; use https", u.Hostname())
+		return nil, policy.InvalidAt("url", "%s is not this machine: programs and token would travel in the clear; use https", u.Hostname())
 	}
 	for _, c := range []byte(token) {
 		if c <= ' ' || c > '~' {
-			return nil, policy.Invalid("token", "the token must be printable ASCII without spaces")
+			return nil, policy.Invalid("token", "must be printable ASCII without spaces")
 		}
 	}
 	port := u.Port()

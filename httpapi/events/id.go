@@ -35,7 +35,7 @@ func ParseID(text string) (ID, error) {
 	a, aOK := parsePart(attempt)
 	b, bOK := parsePart(n)
 	if !aOK || !bOK {
-		return ID{}, policy.Invalid("Last-Event-ID", "Last-Event-ID must be the id of an event, such as 1.7")
+		return ID{}, policy.Invalid("Last-Event-ID", "must be the id of an event, such as 1.7")
 	}
 	return ID{a, b}, nil
 }

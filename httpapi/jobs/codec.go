@@ -44,26 +44,14 @@ func decodeRequest(body []byte) (policy.Request, error) {
 // verdict is the stored form of how a job ended: by a result or by our failure.
 type verdict struct {
 	Result *policy.Result `json:"result,omitempty"`
-	Error  *failure       `json:"error,omitempty"`
+	Error  *policy.Error  `json:"error,omitempty"`
 	Last   string         `json:"last,omitempty"` // id of the last event that readers were told
-}
-
-// failure is a policy.Error without its cause, which is for the log alone.
-type failure struct {
-	Code    policy.Code `json:"code"`
-	Message string      `json:"message"`
-	Field   string      `json:"field,omitempty"`
-	Value   any         `json:"value,omitempty"`
-	Maximum *int64      `json:"maximum,omitempty"`
-	Minimum *int64      `json:"minimum,omitempty"`
-	Step    string      `json:"step,omitempty"`
-	Reason  string      `json:"reason,omitempty"`
 }
 
 func encodeVerdict(result *policy.Result, failed error, last events.ID) (Verdict, error) {
 	v, status := verdict{Result: result, Last: last.String()}, policy.Errored
 	if failed != nil {
-		v.Result, v.Error = nil, failureOf(failed)
+		v.Result, v.Error = nil, policy.ErrorOf(failed)
 	} else {
 		status = result.Status
 	}
@@ -101,7 +89,7 @@ func decodeVerdict(status policy.Status, body []byte) (v verdict, last events.ID
 // to be known but how it ended.
 type shown struct {
 	Result json.RawMessage `json:"result,omitempty"`
-	Error  *failure        `json:"error,omitempty"`
+	Error  *policy.Error   `json:"error,omitempty"`
 	Last   string          `json:"last,omitempty"`
 }
 
@@ -126,23 +114,6 @@ func showVerdict(status policy.Status, body []byte) (v shown, err error) {
 		return shown{}, fmt.Errorf("stored verdict: %w", err)
 	}
 	return v, nil
-}
-
-func failureOf(err error) *failure {
-	var e *policy.Error
-	if !errors.As(err, &e) {
-		e = &policy.Error{Code: policy.CodeInternal}
-	}
-	return &failure{e.Code, e.Message, e.Field, e.Value, e.Maximum, e.Minimum, e.Step, e.Reason}
-}
-
-func (f *failure) err() error {
-	if f == nil {
-		return nil
-	}
-	return &policy.Error{
-		Code: f.Code, Message: f.Message, Field: f.Field, Value: f.Value, Maximum: f.Maximum, Minimum: f.Minimum, Step: f.Step, Reason: f.Reason,
-	}
 }
 
 // decode takes one JSON value of known fields, and nothing behind it.

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"safe-exec/httpapi/events"
+	"safe-exec/internal/filled"
 	"safe-exec/policy"
 )
 
@@ -42,6 +43,18 @@ func TestEveryReasonWithoutARunHasAWholeVerdict(t *testing.T) {
 		assert.NotEmpty(t, got.Result.Termination.Hint)
 		assert.Equal(t, "job_x", got.Result.ExecutionID)
 	}
+}
+
+func TestNoFieldOfAnErrorIsLostInAVerdict(t *testing.T) {
+	failed := filled.Value[policy.Error]()
+	v, err := encodeVerdict(nil, &failed, events.ID{Attempt: 1, N: 3})
+	require.NoError(t, err)
+	job, err := jobOf(Record{ID: "job_x", Status: v.Status, Verdict: v.Body})
+	require.NoError(t, err)
+	assert.Equal(t, &failed, job.Err)
+	shown, err := showVerdict(v.Status, v.Body)
+	require.NoError(t, err)
+	assert.Equal(t, &failed, shown.Error)
 }
 
 func FuzzStoredVerdict(f *testing.F) {

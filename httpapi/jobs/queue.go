@@ -215,8 +215,5 @@ func NotFound() error {
 
 // KeyConflict is the answer to a key that came with something else before.
 func KeyConflict() error {
-	return &policy.Error{
-		Code: policy.CodeConflict, Field: "Idempotency-Key",
-		Message: "this Idempotency-Key was used for another request; take a new key for a new request",
-	}
+	return policy.Blame(policy.CodeConflict, "Idempotency-Key", "was used for another request; take a new key for a new request")
 }

@@ -44,7 +44,9 @@ func withLast(r Record) (Job, events.ID, error) {
 	if err != nil {
 		return Job{}, events.ID{}, unreadable(r, err)
 	}
-	job.Result, job.Err = v.Result, v.Error.err()
+	if job.Result = v.Result; v.Error != nil {
+		job.Err = v.Error
+	}
 	return job, last, nil
 }
 
@@ -83,7 +85,9 @@ func (s *Store) Shown(ctx context.Context, owner Owner, id string) (job Job, res
 	if err != nil {
 		return Job{}, nil, unreadable(r, err)
 	}
-	job.Err = v.Error.err()
+	if v.Error != nil {
+		job.Err = v.Error
+	}
 	return job, v.Result, nil
 }
 

@@ -44,7 +44,7 @@ func (c Config) withDefaults() (Config, error) {
 		c.Lease = 30 * time.Second
 	}
 	if c.Problem == nil {
-		c.Problem = func(err error) any { return failureOf(err) }
+		c.Problem = func(err error) any { return policy.ErrorOf(err) }
 	}
 	if c.MayRun == nil {
 		c.MayRun = func() error { return nil }

@@ -163,7 +163,7 @@ func TestNoTextOfACallerOrAProgramIsRecordedOrCounted(t *testing.T) {
 	m := metrics.New(metrics.Config{})
 	for _, next := range []answers{
 		{result: &result}, {checked: &checked},
-		{err: &policy.Error{Code: policy.CodeInvalid, Field: "canary<field>", Message: "canary<message>", Value: "canary<value>", Err: errors.New("canary<cause>")}},
+		{err: &policy.Error{Code: policy.CodeInvalid, Field: "canary<field>", Message: "canary<message>", Value: []byte(`"canary<value>"`), Err: errors.New("canary<cause>")}},
 	} {
 		e := observe.Executor{Next: next, Checker: next, Tell: observe.All(l, m)}
 		if next.checked != nil {

@@ -68,6 +68,8 @@ var layers = []layer{
 		"it stands around any test and knows none"},
 	{"internal/strictyaml", nil,
 		"it reads any text into any type"},
+	{"internal/filled", nil,
+		"it fills any value for tests"},
 	{"internal/corpus", nil,
 		"it reads programs for tests"},
 	{"internal/regrtest/...", []string{"policy", "profiles", "nsjail/image", "nsjail/lease", "internal/wiring", "internal/regrtest"},

@@ -1,11 +1,9 @@
 package link
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"math"
-	"strconv"
 
 	"safe-exec/policy"
 )
@@ -116,32 +114,16 @@ func jsonFrame(k kind, id uint64, v any) ([]byte, error) {
 	return e.frame(), nil
 }
 
-// failure is a policy.Error without its internal cause.
-type failure struct {
-	Code    policy.Code `json:"code"`
-	Message string      `json:"message"`
-	Field   string      `json:"field,omitempty"`
-	Value   any         `json:"value,omitempty"`
-	Maximum *int64      `json:"maximum,omitempty"`
-	Minimum *int64      `json:"minimum,omitempty"`
-	Step    string      `json:"step,omitempty"`
-}
-
-// errorFrame carries what may be shown of an error. What is no *policy.Error is
-// our own failure, and its words stay here.
+// errorFrame carries what may be shown of an error: its cause stays here.
 func errorFrame(id uint64, err error) []byte {
-	f := failure{Code: policy.CodeInternal}
-	var e *policy.Error
-	if errors.As(err, &e) {
-		f = failure{e.Code, e.Message, e.Field, e.Value, e.Maximum, e.Minimum, e.Step}
-	}
-	text, bad := json.Marshal(f)
+	e := *policy.ErrorOf(err)
+	text, bad := json.Marshal(e)
 	if bad != nil || len(text) > maxError-maxID {
-		f.Value = nil // whatever it is, it is shown only where that helps
-		text, bad = json.Marshal(f)
+		e.Value = nil // whatever it is, it is shown only where that helps
+		text, bad = json.Marshal(e)
 	}
 	if bad != nil || len(text) > maxError-maxID {
-		text, _ = json.Marshal(failure{Code: f.Code}) // two strings can always be encoded
+		text, _ = json.Marshal(policy.Error{Code: e.Code}) // two strings can always be encoded
 	}
 	out := newFrame(kindError, len(text)+maxID)
 	out.long(id)
@@ -150,18 +132,11 @@ func errorFrame(id uint64, err error) []byte {
 }
 
 func decodeError(payload []byte) error {
-	var f failure
-	d := json.NewDecoder(bytes.NewReader(payload))
-	d.UseNumber() // a value goes on to the caller as it was
-	if err := d.Decode(&f); err != nil {
+	e := new(policy.Error)
+	if err := json.Unmarshal(payload, e); err != nil {
 		return err
 	}
-	if n, ok := f.Value.(json.Number); ok {
-		if v, err := strconv.ParseInt(n.String(), 10, 64); err == nil {
-			f.Value = v
-		}
-	}
-	return &policy.Error{Code: f.Code, Message: f.Message, Field: f.Field, Value: f.Value, Maximum: f.Maximum, Minimum: f.Minimum, Step: f.Step}
+	return e
 }
 
 // eventKinds are the kinds of events as their one byte.

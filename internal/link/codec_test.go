@@ -2,12 +2,12 @@ package link
 
 import (
 	"math/rand/v2"
-	"reflect"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"safe-exec/internal/filled"
 	"safe-exec/policy"
 )
 
@@ -122,46 +122,21 @@ func TestWhateverIsAnsweredArrivesAsItWas(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, &want, got)
 	}
-	var whole policy.Result
-	fill(reflect.ValueOf(&whole).Elem())
+	whole := filled.Value[policy.Result]()
 	whole.ResultJSON, whole.Files[0].Content = policy.ResultJSON(whole.Stdout, true), nil
 	frame, err := resultFrame(7, &whole, new(layersMemo))
 	require.NoError(t, err)
 	got, err := decodeResult(frame[headerSize+maxID:], new(layersMemo))
 	require.NoError(t, err)
 	assert.Equal(t, &whole, got, "no field stays behind")
+	failed := filled.Value[policy.Error]()
+	assert.Equal(t, &failed, decodeError(errorFrame(7, &failed)[headerSize+maxID:]), "no field stays behind")
 	for _, want := range []policy.Event{
 		{Kind: policy.EventStarted}, {Kind: policy.EventStdout, Data: []byte("\xff\x00")}, {Kind: policy.EventDenial, Syscall: "socket"},
 	} {
 		got, err := decodeEvent(eventFrame(1, want)[headerSize+maxID:])
 		require.NoError(t, err)
 		assert.Equal(t, want, got)
-	}
-}
-
-// fill gives every field a value that is not its zero.
-func fill(v reflect.Value) {
-	switch v.Kind() {
-	case reflect.Struct:
-		for i := range v.NumField() {
-			fill(v.Field(i))
-		}
-	case reflect.Slice:
-		v.Set(reflect.MakeSlice(v.Type(), 1, 1))
-		fill(v.Index(0))
-	case reflect.Pointer:
-		v.Set(reflect.New(v.Type().Elem()))
-		fill(v.Elem())
-	case reflect.String:
-		v.SetString("x")
-	case reflect.Bool:
-		v.SetBool(true)
-	case reflect.Float64:
-		v.SetFloat(1.5)
-	case reflect.Uint8:
-		v.SetUint(1)
-	default:
-		v.SetInt(3)
 	}
 }
 

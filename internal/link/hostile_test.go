@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
+	"encoding/json"
 	"fmt"
 	"io"
 	"log/slog"
@@ -230,7 +231,7 @@ func TestWhatIsOursStaysHere(t *testing.T) {
 	var log bytes.Buffer
 	most, least := int64(5), int64(1)
 	said := &policy.Error{
-		Code: policy.CodeTooLarge, Message: "too large", Field: "code", Value: 9, Maximum: &most, Step: "s",
+		Code: policy.CodeTooLarge, Message: "too large", Field: "code", Value: json.RawMessage("9"), Maximum: &most, Step: "s",
 		Err: fmt.Errorf("a path of the host"),
 	}
 	for _, row := range []struct {
@@ -239,12 +240,12 @@ func TestWhatIsOursStaysHere(t *testing.T) {
 		want *policy.Error
 	}{
 		{"what may be shown is shown, its cause is not", said,
-			&policy.Error{Code: policy.CodeTooLarge, Message: "too large", Field: "code", Value: int64(9), Maximum: &most, Step: "s"}},
+			&policy.Error{Code: policy.CodeTooLarge, Message: "too large", Field: "code", Value: json.RawMessage("9"), Maximum: &most, Step: "s"}},
 		{"a minimum is shown, too", policy.TooSmall("limits.timeout_ms", 0, 1),
-			&policy.Error{Code: policy.CodeInvalid, Message: "limits.timeout_ms is 0, the minimum is 1", Field: "limits.timeout_ms", Value: int64(0), Minimum: &least}},
+			&policy.Error{Code: policy.CodeInvalid, Message: "limits.timeout_ms is 0, the minimum is 1", Predicate: "is 0, the minimum is 1", Field: "limits.timeout_ms", Value: json.RawMessage("0"), Minimum: &least}},
 		{"what is no error of policy has no words", fmt.Errorf("a path of the host"), &policy.Error{Code: policy.CodeInternal}},
-		{"one that is wrapped", fmt.Errorf("a path of the host: %w", policy.Invalid("f", "m")), &policy.Error{Code: policy.CodeInvalid, Message: "m", Field: "f"}},
-		{"a value that cannot be encoded", &policy.Error{Code: policy.CodeInvalid, Message: "m", Value: make(chan int)}, &policy.Error{Code: policy.CodeInvalid, Message: "m"}},
+		{"one that is wrapped", fmt.Errorf("a path of the host: %w", policy.Invalid("f", "m")), policy.Invalid("f", "m")},
+		{"a value that cannot be encoded", &policy.Error{Code: policy.CodeInvalid, Message: "m", Value: json.RawMessage("{")}, &policy.Error{Code: policy.CodeInvalid, Message: "m"}},
 		{"a message without end", &policy.Error{Code: policy.CodeInvalid, Message: strings.Repeat("m", maxError)}, &policy.Error{Code: policy.CodeInvalid}},
 	} {
 		t.Run(row.name, func(t *testing.T) {

@@ -26,15 +26,19 @@ class SafeExecError(Exception):
 
 class InvalidRequest(SafeExecError, ValueError):
     """The request is wrong. ``field`` says where (``limits.timeout_ms``),
-    ``value`` what it held, ``maximum`` which ceiling it passed, ``minimum``
-    what it fell short of."""
+    ``predicate`` what the message says of it, behind its name, if it begins
+    with that, ``value`` what it held, ``maximum`` which ceiling it passed,
+    ``minimum`` what it fell short of, both in ``unit`` where the field's name
+    has none."""
 
     def __init__(self, message: str, status: Optional[int] = None, problem: Optional[Dict[str, Any]] = None) -> None:
         super().__init__(message, status, problem)
         self.field: Optional[str] = self.problem.get("field")
+        self.predicate: Optional[str] = self.problem.get("predicate")
         self.value: Any = self.problem.get("value")
         self.maximum: Optional[int] = self.problem.get("maximum")
         self.minimum: Optional[int] = self.problem.get("minimum")
+        self.unit: Optional[str] = self.problem.get("unit")
 
 
 class Forbidden(InvalidRequest):

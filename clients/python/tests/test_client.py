@@ -91,9 +91,9 @@ class TestErrors(Case):
             (
                 "a limit over its ceiling",
                 422,
-                {"code": "too_large", "field": "limits.timeout_ms", "value": 60000, "maximum": 30000},
+                {"code": "too_large", "field": "limits.timeout_ms", "predicate": "is too long", "value": 60000, "maximum": 30000, "unit": "ms"},
                 sce.InvalidRequest,
-                {"field": "limits.timeout_ms", "value": 60000, "maximum": 30000},
+                {"field": "limits.timeout_ms", "predicate": "is too long", "value": 60000, "maximum": 30000, "unit": "ms"},
             ),
             ("a profile for another than root", 403, {"code": "forbidden", "field": "profile"}, sce.Forbidden, {"field": "profile"}),
             ("no such job", 404, {"code": "not_found"}, sce.NotFound, {}),

@@ -64,7 +64,7 @@ func checkNew(j jobs.Entry) error {
 		{"request", len(j.Request) == 0 || len(j.Request) > jobs.MaxRequestBytes},
 	} {
 		if bad.bad {
-			return policy.Invalid(bad.field, "%s of a job is missing or out of its bounds", bad.field)
+			return policy.Invalid(bad.field, "of a job is missing or out of its bounds")
 		}
 	}
 	return nil

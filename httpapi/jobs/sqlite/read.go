@@ -78,13 +78,13 @@ func (q *Queue) Peek(ctx context.Context, owner jobs.Owner, id string) (r jobs.R
 // last job of a page.
 func (q *Queue) List(ctx context.Context, owner jobs.Owner, o jobs.ListOptions) (page []jobs.Record, next string, err error) {
 	if o.Limit < 0 || o.Limit > jobs.MaxList {
-		return nil, "", policy.Invalid("limit", "limit is from 1 to %d", jobs.MaxList)
+		return nil, "", policy.Invalid("limit", "is from 1 to %d", jobs.MaxList)
 	}
 	if o.Limit == 0 {
 		o.Limit = jobs.MaxList
 	}
 	if o.Status != "" && o.Status != policy.Queued && o.Status != policy.Running && !jobs.Ended(o.Status) {
-		return nil, "", policy.Invalid("status", "there is no such status of a job")
+		return nil, "", policy.Invalid("status", "is none that a job has")
 	}
 	err = q.read(ctx, "list", func(c *conn) error {
 		before := int64(1<<63 - 1)
@@ -98,7 +98,7 @@ func (q *Queue) List(ctx context.Context, owner jobs.Owner, o jobs.ListOptions) 
 				return err
 			}
 			if before == 0 {
-				return policy.Invalid("after", "after is no job of this caller, or one that has been forgotten")
+				return policy.Invalid("after", "is no job of this caller, or one that has been forgotten")
 			}
 		}
 		return c.query("SELECT "+columns+` FROM jobs INDEXED BY jobs_owner
