@@ -87,7 +87,7 @@ func full() *policy.Result {
 	n, code := int64(1), 1
 	return &policy.Result{
 		Status: policy.Failed, ExecutionID: "ex_1", ResultJSON: []byte(`{"a":[1,null]}`), ExitCode: &code,
-		Termination: policy.Termination{Reason: policy.ReasonSyntaxError, Signal: "SIGSEGV", Limit: &n, Observed: &n, Line: 1, Column: 1,
+		Termination: policy.Termination{Reason: policy.ReasonSyntaxError, Signal: "SIGSEGV", Limit: &n, LimitField: "limits.timeout_ms", LimitMaximum: 1, Observed: &n, Line: 1, Column: 1,
 			Message: "m", Evidence: []policy.Evidence{{Source: "wait", Name: "n", Value: "v"}}, Hint: "h", Claimed: true},
 		Denials: []policy.Denial{{Syscall: "socket", Count: 1}}, Violations: []policy.Violation{{Rule: "r"}},
 		Files: []policy.File{{Path: "a", Text: "t"}, {Path: "b", Content: []byte{255}}}, FilesSkipped: []policy.SkippedFile{{Path: "c", Reason: "r"}}, Layers: []policy.Layer{{Name: "user_ns", State: "enforced", Detail: "d"}},

@@ -42,14 +42,14 @@ func hint(e evidence, t policy.Termination) string {
 		}
 		return fmt.Sprintf("The program was ended by %s, which neither a limit nor the sandbox sent: a crash of the interpreter, or the program signalled itself.", t.Signal)
 	case policy.ReasonWallTimeout:
-		return fmt.Sprintf("The program was still running after %d ms; make it do less%s.", l.TimeoutMS, higher("limits.timeout_ms", l.TimeoutMS, e.spec.Ranges.TimeoutMS))
+		return fmt.Sprintf("The program was still running after %d ms; make it do less.", l.TimeoutMS)
 	case policy.ReasonCPUTimeout:
 		return "The program used up its CPU time; make it do less."
 	case policy.ReasonMemoryLimit:
 		if e.usage.OOMKills == 0 {
-			return fmt.Sprintf("The JavaScript heap was full at %d MB, which is what max_memory_mb leaves beside the engine; process the data in pieces%s.", e.heapLimit>>20, higher("limits.max_memory_mb", l.MaxMemoryMB, e.spec.Ranges.MaxMemoryMB))
+			return fmt.Sprintf("The JavaScript heap was full at %d MB, which is what the memory limit of %d MB leaves beside the engine; process the data in pieces.", e.heapLimit>>20, l.MaxMemoryMB)
 		}
-		return fmt.Sprintf("The program needed more than its %d MB of memory; process the data in pieces%s.", l.MaxMemoryMB, higher("limits.max_memory_mb", l.MaxMemoryMB, e.spec.Ranges.MaxMemoryMB))
+		return fmt.Sprintf("The program needed more than its %d MB of memory; process the data in pieces.", l.MaxMemoryMB)
 	case policy.ReasonPidsLimit:
 		return fmt.Sprintf("The program wanted more than its %d threads; use a smaller pool.", l.MaxPids)
 	case policy.ReasonOutputLimit:
@@ -74,15 +74,6 @@ func hint(e evidence, t policy.Termination) string {
 		return "The caller cancelled the run."
 	}
 	return ""
-}
-
-// higher is what else helps where a limit can be raised, and where it cannot, that
-// it is the highest.
-func higher(field string, limit int64, r policy.LimitRange) string {
-	if limit < r.Max {
-		return ", or ask for a higher " + field
-	}
-	return "; " + field + " is already the highest allowed"
 }
 
 // allowedImports lists what may be imported, once for all violations of that

@@ -5,35 +5,40 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"golang.org/x/sys/unix"
 
+	"safe-exec/cgroup"
 	"safe-exec/policy"
 )
 
-// A caller who has the most already must not be told to ask for more.
-func TestAHintNamesAHigherLimitOnlyWhereThereIsOne(t *testing.T) {
+// What shows a verdict tells a caller to ask for more only where they may have more.
+func TestAVerdictSaysHowARequestSetsTheLimitThatWasHit(t *testing.T) {
+	heap := killedBy(unix.SIGABRT)
+	heap.heapLimit, heap.usage.PeakMemoryBytes = 1<<20, 1<<20
+	oom := evidence{usage: cgroup.Usage{OOMKills: 1, MemoryMaxEvents: 1}}
 	for _, row := range []struct {
-		name   string
-		reason policy.Reason
-		heap   int64
-		most   int64
-		says   string
+		name      string
+		e         evidence
+		checkOnly bool
+		field     string
+		most      int64
 	}{
-		{"time that can be more", policy.ReasonWallTimeout, 0, 257, "or ask for a higher limits.timeout_ms."},
-		{"time that cannot", policy.ReasonWallTimeout, 0, 256, "make it do less; limits.timeout_ms is already the highest allowed."},
-		{"memory that can be more", policy.ReasonMemoryLimit, 0, 257, "or ask for a higher limits.max_memory_mb."},
-		{"memory that cannot", policy.ReasonMemoryLimit, 0, 256, "in pieces; limits.max_memory_mb is already the highest allowed."},
-		{"a heap that can be more", policy.ReasonMemoryLimit, 1 << 20, 257, "or ask for a higher limits.max_memory_mb."},
-		{"a heap that cannot", policy.ReasonMemoryLimit, 1 << 20, 256, "in pieces; limits.max_memory_mb is already the highest allowed."},
+		{"time", evidence{deadline: true}, false, "limits.timeout_ms", 257},
+		{"memory", oom, false, "limits.max_memory_mb", 258},
+		{"memory that the heap has", heap, false, "limits.max_memory_mb", 258},
+		{"output, which no request sets", evidence{outputFlood: true}, false, "", 0},
+		{"time of a check, for which there is enough at the default", evidence{deadline: true}, true, "", 0},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			var e evidence
-			e.heapLimit = row.heap
-			if row.heap == 0 {
-				e.usage.OOMKills = 1
-			}
-			e.spec.Limits = policy.Limits{TimeoutMS: 256, MaxMemoryMB: 256}
-			e.spec.Ranges = policy.LimitRanges{TimeoutMS: policy.LimitRange{Max: row.most}, MaxMemoryMB: policy.LimitRange{Max: row.most}}
-			assert.Contains(t, hint(e, policy.Termination{Reason: row.reason}), row.says)
+			row.e.spec.CheckOnly = row.checkOnly
+			row.e.spec.Limits = policy.Limits{TimeoutMS: 256, MaxMemoryMB: 256}
+			row.e.spec.Ranges = policy.LimitRanges{TimeoutMS: policy.LimitRange{Max: 257}, MaxMemoryMB: policy.LimitRange{Max: 258}}
+			v, err := judge(row.e)
+			require.NoError(t, err)
+			require.NotNil(t, v.termination.Limit)
+			assert.Equal(t, row.field, v.termination.LimitField)
+			assert.Equal(t, row.most, v.termination.LimitMaximum)
+			assert.NotContains(t, v.termination.Hint, "limits.", "whose names these are depends on who reads it")
 		})
 	}
 }

@@ -161,8 +161,22 @@ func judge(e evidence) (verdict, error) {
 		}
 		v.exitCode = &code
 	}
+	if !e.spec.CheckOnly { // a program that cannot be checked within the limits is too large for any
+		settable(t, e.spec.Ranges)
+	}
 	t.Hint = hint(e, *t)
 	return v, nil
+}
+
+// settable says which field of a request sets the limit that was hit, if one does. The
+// hint leaves it out: each client has its own name for the field.
+func settable(t *policy.Termination, r policy.LimitRanges) {
+	switch t.Reason {
+	case policy.ReasonWallTimeout:
+		t.LimitField, t.LimitMaximum = "limits.timeout_ms", r.TimeoutMS.Max
+	case policy.ReasonMemoryLimit:
+		t.LimitField, t.LimitMaximum = "limits.max_memory_mb", r.MaxMemoryMB.Max
+	}
 }
 
 // reserved maps the statuses by which the harness makes a claim.

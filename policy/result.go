@@ -122,16 +122,18 @@ func (m *Metrics) Queued(wait time.Duration) {
 
 // Termination says why a run ended, on what evidence, and what to do.
 type Termination struct {
-	Reason   Reason     `json:"reason"`
-	Signal   string     `json:"signal,omitempty"`   // SIGSEGV and the like
-	Limit    *int64     `json:"limit,omitempty"`    // the limit that was hit, in the unit of its limits_applied field
-	Observed *int64     `json:"observed,omitempty"` // what was seen against it, same unit
-	Line     int        `json:"line,omitempty"`     // syntax_error: 1-based
-	Column   int        `json:"column,omitempty"`   // syntax_error: 1-based
-	Message  string     `json:"message,omitempty"`  // syntax_error: the parser's words
-	Evidence []Evidence `json:"evidence"`
-	Hint     string     `json:"hint"`              // one sentence for a person or a model
-	Claimed  bool       `json:"claimed,omitempty"` // only the program's side says so
+	Reason       Reason     `json:"reason"`
+	Signal       string     `json:"signal,omitempty"`        // SIGSEGV and the like
+	Limit        *int64     `json:"limit,omitempty"`         // the limit that was hit, in the unit of its limits_applied field
+	LimitField   string     `json:"limit_field,omitempty"`   // the field of a request that sets it, if one does: limits.timeout_ms
+	LimitMaximum int64      `json:"limit_maximum,omitempty"` // the most that this caller may ask for in that field
+	Observed     *int64     `json:"observed,omitempty"`      // what was seen against it, same unit
+	Line         int        `json:"line,omitempty"`          // syntax_error: 1-based
+	Column       int        `json:"column,omitempty"`        // syntax_error: 1-based
+	Message      string     `json:"message,omitempty"`       // syntax_error: the parser's words
+	Evidence     []Evidence `json:"evidence"`
+	Hint         string     `json:"hint"`              // one sentence for a person or a model
+	Claimed      bool       `json:"claimed,omitempty"` // only the program's side says so
 }
 
 // Evidence is one observation that the verdict rests on.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -10,43 +9,72 @@ import (
 	"safe-exec/policy"
 )
 
-var (
-	timeLimit = regexp.MustCompile(`\blimits\.timeout_ms is (-?\d{1,15}), the (minimum|maximum) is (\d{1,15})`)
-	fieldName = regexp.MustCompile(`^(args|files|collect|env|stdin)(?:\[(\d{1,6})\](?:\.path)?|( (?:has|is) |: ))`)
-	denyField = regexp.MustCompile(`\bpolicy\.deny(?:\[\d+\])?`)
-)
+const timeField = "limits.timeout_ms"
 
-// renamed are the API's names of what has a flag.
-var renamed = strings.NewReplacer(
-	"limits.timeout_ms", "--timeout", "limits.max_memory_mb", "--memory", "max_memory_mb", "--memory", "Idempotency-Key", "--key",
-)
-
-// asFlags puts the command line's names in the place of the API's, of which
-// whoever reads a message here has written none.
-func asFlags(text string) string {
-	text = timeLimit.ReplaceAllStringFunc(text, func(found string) string {
-		m := timeLimit.FindStringSubmatch(found)
-		return fmt.Sprintf("--timeout is %s, the %s is %s", milliseconds(m[1]), m[2], milliseconds(m[3]))
-	})
-	text = denyField.ReplaceAllString(text, "--deny")
-	text = fieldName.ReplaceAllStringFunc(text, func(found string) string {
-		m := fieldName.FindStringSubmatch(found)
-		name := map[string]string{"args": "--arg", "files": "--file"}[m[1]]
-		if name == "" {
-			name = "--" + m[1]
-		}
-		if n, err := strconv.Atoi(m[2]); err == nil {
-			name = fmt.Sprintf("%s (number %d)", name, n+1)
-		}
-		return name + m[3]
-	})
-	return renamed.Replace(text)
+// flagOf has the command line's name for each field that it sets: its users have never
+// seen the API's.
+var flagOf = map[string]string{
+	timeField: "--timeout", "limits.max_memory_mb": "--memory",
+	"policy.deny": "--deny", "language": "--language", "profile": "--profile", "start_mode": "--start-mode",
+	"stdin": "--stdin", "args": "--arg", "env": "--env", "files": "--file", "collect": "--collect",
+	"Idempotency-Key": "--key", "Last-Event-ID": "--after", "status": "--status",
+	"url": "--url", "token": "$" + tokenVariable,
 }
 
-func milliseconds(text string) string {
-	n, err := strconv.ParseInt(text, 10, 64)
-	if err != nil || n > int64(time.Duration(1<<63-1)/time.Millisecond) {
-		return text + "ms"
+// asFlag is the command line's name of a field. What has none there keeps its own.
+func asFlag(field string) string {
+	if name, ok := strings.CutPrefix(field, "env."); ok {
+		return flagOf["env"] + " " + name
 	}
-	return policy.Short(time.Duration(n) * time.Millisecond)
+	list, item, _ := strings.Cut(field, "[")
+	flag, known := flagOf[list]
+	if !known {
+		return field
+	}
+	number, _, _ := strings.Cut(item, "]")
+	if n, err := strconv.Atoi(number); err == nil && list != "policy.deny" { // all its names stand in one flag
+		return fmt.Sprintf("%s (number %d)", flag, n+1)
+	}
+	return flag
+}
+
+// inFlags is an error's message with the command line's name for the field, and with
+// times as the command line writes them.
+func inFlags(e *policy.Error) string {
+	if e.Predicate == "" {
+		return e.Message
+	}
+	predicate := e.Predicate
+	if e.Field == timeField {
+		value, err := strconv.ParseInt(string(e.Value), 10, 64)
+		switch {
+		case e.Maximum != nil && e.Minimum != nil:
+			predicate = fmt.Sprintf("of this caller is at most %s, and this profile needs %s", milliseconds(*e.Maximum), milliseconds(*e.Minimum))
+		case err == nil && e.Maximum != nil:
+			predicate = fmt.Sprintf("is %s, the maximum is %s", milliseconds(value), milliseconds(*e.Maximum))
+		case err == nil && e.Minimum != nil:
+			predicate = fmt.Sprintf("is %s, the minimum is %s", milliseconds(value), milliseconds(*e.Minimum))
+		}
+	}
+	return policy.Sentence(asFlag(e.Field), predicate)
+}
+
+func milliseconds(n int64) string {
+	d := time.Duration(n) * time.Millisecond
+	if d.Milliseconds() != n { // longer than any Duration
+		return fmt.Sprintf("%dms", n)
+	}
+	return policy.Short(d)
+}
+
+// hintOf is the hint of a verdict, with the flag that can raise the limit that was hit.
+func hintOf(t policy.Termination) string {
+	hint, flag := strings.TrimSuffix(t.Hint, "."), asFlag(t.LimitField)
+	switch {
+	case flag == "" || t.Limit == nil:
+		return t.Hint
+	case *t.Limit < t.LimitMaximum:
+		return hint + ", or ask for a higher " + flag + "."
+	}
+	return hint + "; " + flag + " is already the highest allowed."
 }

@@ -177,7 +177,7 @@ func (f *jobsFlags) printJob(std stdio, job client.Job, err error) int {
 	}
 	fmt.Fprintln(std.out, job.Status)
 	if job.Result != nil && job.Result.Termination.Hint != "" {
-		std.hint(asFlags(job.Result.Termination.Hint))
+		std.hint(hintOf(job.Result.Termination))
 	}
 	return exitOK
 }

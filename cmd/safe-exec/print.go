@@ -20,7 +20,7 @@ func explain(std stdio, err error) int {
 	if errors.As(err, &e) {
 		switch e.Code {
 		case policy.CodeInvalid, policy.CodeTooLarge, policy.CodeForbidden, policy.CodeConflict:
-			std.complain(errors.New(asFlags(e.Message))) // it names the field
+			std.complain(errors.New(inFlags(e)))
 			if errors.Is(err, client.ErrToken) {
 				std.hint(tokenHint())
 			}
@@ -124,16 +124,12 @@ func printVerdict(std stdio, result *policy.Result, midLine bool) int {
 	for _, d := range result.Denials {
 		fmt.Fprintf(std.err, "  system call refused: %s (%d)\n", d.Syscall, d.Count)
 	}
-	std.hint(hintOf(t))
-	return exitStatus(result)
-}
-
-// hintOf leaves out of a hint what the line above it says.
-func hintOf(t policy.Termination) string {
-	if before, _, found := strings.Cut(t.Hint, ": "); found && t.Message != "" && strings.Contains(t.Hint, t.Message) {
-		return asFlags(before) + "."
+	hint := hintOf(t)
+	if t.Message != "" {
+		hint = "Nothing ran." // why is on the line above
 	}
-	return asFlags(t.Hint)
+	std.hint(hint)
+	return exitStatus(result)
 }
 
 // oneLine shows control characters in words that quote a program: it could

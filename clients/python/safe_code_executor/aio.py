@@ -119,7 +119,7 @@ class AsyncSafeCodeExecutor:
         try:
             result = await self.execute(**tools.arguments(arguments, fixed))
         except InvalidRequest as e:
-            return tools.refused(e, fixed)
+            return tools.refused(e)
         return tools.reply(result, max_chars, fixed)
 
     async def _call(self, call: calls.Call) -> Dict[str, Any]:

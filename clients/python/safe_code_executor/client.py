@@ -162,7 +162,7 @@ class SafeCodeExecutor:
         try:
             result = self.execute(**tools.arguments(arguments, fixed))
         except InvalidRequest as e:
-            return tools.refused(e, fixed)
+            return tools.refused(e)
         return tools.reply(result, max_chars, fixed)
 
     def _call(self, call: calls.Call) -> Dict[str, Any]:

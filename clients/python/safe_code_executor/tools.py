@@ -117,23 +117,34 @@ def _files(asked: Any) -> Dict[str, Any]:
     return files
 
 
-# What the daemon says to who writes requests, and a model does not: what it
-# cannot choose is left out, and what it can is called by its argument's name.
+# What the daemon says to who writes requests, and a model does not: it cannot
+# choose its policy.
 _POLICY = re.compile(r"; policy \S+(?: or \S+)* allows it(?: with names that are written out)?$")
 
 
-def _for_model(text: Any, fixed: Collection[str] = ()) -> str:
-    said = _POLICY.sub("", str(text))
-    for name in ("timeout_ms", "max_memory_mb"):
-        if name in fixed or name not in _PARAMETERS["properties"]:
-            said = said.replace(", or ask for a higher limits." + name, "")
-            said = said.replace("; limits.%s is already the highest allowed" % name, "")
-    return said.replace("limits.", "").replace("which is what max_memory_mb leaves", "which is what the limit leaves")
+def _argument(field: str) -> str:
+    """Give the tool's name for a field of a request."""
+    return field[len("limits.") :] if field.startswith("limits.") else field
 
 
-def refused(e: InvalidRequest, fixed: Collection[str] = ()) -> ToolReply:
-    field = "%s: " % e.field if e.field and e.field not in str(e) else ""
-    return ToolReply("The call was refused and nothing ran: %s" % _for_model("%s%s" % (field, e), fixed))
+def _hint(termination: Mapping[str, Any], fixed: Collection[str]) -> str:
+    """Give the hint, and what the model can choose that gives it more."""
+    said = str(termination["hint"])
+    name = _argument(str(termination.get("limit_field") or ""))
+    if name not in _PARAMETERS["properties"] or name in fixed:
+        return said
+    if int(termination.get("limit") or 0) < int(termination.get("limit_maximum") or 0):
+        return "%s, or ask for a higher %s." % (said.rstrip("."), name)
+    return "%s; %s is already the highest allowed." % (said.rstrip("."), name)
+
+
+def refused(e: InvalidRequest) -> ToolReply:
+    said = str(e)
+    if e.field and e.predicate:
+        said = "%s%s%s" % (_argument(e.field), "" if e.predicate.startswith(":") else " ", e.predicate)
+    elif e.field and e.field not in said:
+        said = "%s: %s" % (_argument(e.field), said)
+    return ToolReply("The call was refused and nothing ran: %s" % said)
 
 
 def reply(result: Result, max_chars: int, fixed: Collection[str] = ()) -> ToolReply:
@@ -148,11 +159,11 @@ def reply(result: Result, max_chars: int, fixed: Collection[str] = ()) -> ToolRe
         if termination.get("message"):
             lines.append("line %s, column %s: %s" % (termination.get("line"), termination.get("column"), termination["message"]))
         for v in (result.get("violations") or ())[:10]:
-            lines.append("line %s, column %s: %s" % (v.get("line"), v.get("column"), _for_model(v.get("message"))))
+            lines.append("line %s, column %s: %s" % (v.get("line"), v.get("column"), _POLICY.sub("", str(v.get("message")))))
         for d in (result.get("denials") or ())[:10]:
             lines.append("system call refused: %s" % d.get("syscall"))
         if termination.get("hint"):
-            lines.append("hint: %s" % _for_model(termination["hint"], fixed))
+            lines.append("hint: %s" % _hint(termination, fixed))
     for name, share in (("stdout", max_chars * 3 // 4), ("stderr", max_chars // 4)):
         text = str(result.get(name) or "")
         if text:

@@ -76,18 +76,22 @@ class TestCalls(Case):
 
     def test_a_model_is_told_what_it_can_change_by_the_names_that_it_knows(self):
         fake, executor = self.start()
-        time = "Make it do less, or ask for a higher limits.timeout_ms."
-        for name, hint, fixed, want in [
+        time = {"limit_field": "limits.timeout_ms", "limit": 5, "limit_maximum": 6}
+        memory = {"limit_field": "limits.max_memory_mb", "limit": 5, "limit_maximum": 6}
+        for name, limit, fixed, want in [
             ("an argument of the tool", time, {}, "Make it do less, or ask for a higher timeout_ms."),
+            ("one that is the highest", {**time, "limit_maximum": 5}, {}, "Make it do less; timeout_ms is already the highest allowed."),
             ("one that the caller fixed", time, {"timeout_ms": 5}, "Make it do less."),
-            ("none of the tool's", "In pieces, or ask for a higher limits.max_memory_mb.", {}, "In pieces."),
-            ("one that is the highest", "In pieces; limits.max_memory_mb is already the highest allowed.", {}, "In pieces."),
+            ("none of the tool's", memory, {}, "Make it do less."),
+            ("none of the tool's that is the highest", {**memory, "limit_maximum": 5}, {}, "Make it do less."),
+            ("none that a request sets", {}, {}, "Make it do less."),
         ]:
             with self.subTest(name):
-                fake.reply(200, {"status": "failed", "termination": {"reason": "wall_timeout", "hint": hint}})
+                fake.reply(200, {"status": "failed", "termination": {"reason": "wall_timeout", "hint": "Make it do less.", **limit}})
                 text = executor.run_tool_call({"language": "python", "code": "1"}, **fixed)
                 self.assertEqual("failed: wall_timeout\nhint: " + want, text)
-        fake.reply(422, {"code": "too_large", "field": "limits.timeout_ms", "detail": "limits.timeout_ms is 60000, the maximum is 30000"})
+        refused = {"code": "too_large", "field": "limits.timeout_ms", "predicate": "is 60000, the maximum is 30000"}
+        fake.reply(422, {**refused, "detail": "limits.timeout_ms is 60000, the maximum is 30000"})
         self.assertEqual(
             "The call was refused and nothing ran: timeout_ms is 60000, the maximum is 30000",
             executor.run_tool_call({"language": "python", "code": "1", "timeout_ms": 60000}),
