@@ -77,7 +77,7 @@ func (s *Server) readBody(x *exchange) ([]byte, error) {
 	switch {
 	case errors.As(err, &over):
 		return nil, tooLarge()
-	case err == s.bodies.spent:
+	case errors.Is(err, s.bodies.spent):
 		return nil, err
 	case err != nil:
 		e := unreadable("", "the body ended before its announced length, or took too long")

@@ -173,7 +173,7 @@ func methodName(m string) string {
 func (s *Server) dispatch(x *exchange) (name string, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			if p == http.ErrAbortHandler {
+			if p == http.ErrAbortHandler { //nolint:errorlint // net/http compares the value of a panic in this way, too
 				panic(p)
 			}
 			s.cfg.Logger.Error("panic", "request_id", x.requestID, "stack", string(debug.Stack()))

@@ -36,7 +36,7 @@ func (j *jail) fork() error {
 		if err != nil && !errors.As(err, &fault) { // it did not answer: what state it is in, nobody knows
 			j.template.suspect()
 		}
-		if err == io.EOF || errors.Is(err, syscall.EPIPE) {
+		if errors.Is(err, io.EOF) || errors.Is(err, syscall.EPIPE) {
 			err = errTemplateDied
 		}
 		return fd, err

@@ -50,7 +50,7 @@ func (j *jail) setUp() error {
 func (j *jail) awaitStarted() error {
 	j.out.given()
 	event, fd, err := recvEvent(int(j.control.Fd()))
-	if err == io.EOF {
+	if errors.Is(err, io.EOF) {
 		err = errors.New("the init ended without a word")
 	}
 	if err != nil {

@@ -93,7 +93,7 @@ func (j *jail) awaitTemplate() error {
 		return err
 	}
 	event, fd, err := recvEvent(int(j.serves.orders.Fd()))
-	if err == io.EOF {
+	if errors.Is(err, io.EOF) {
 		return errTemplateDied
 	}
 	if err == nil && (event.Kind != wire.EventStarted || fd >= 0) {

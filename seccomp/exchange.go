@@ -62,14 +62,14 @@ func (x *exchange) init() error {
 func (x *exchange) receive(fd int) (nr int, id uint64, err error) {
 	clear(x.notification) // the kernel refuses a buffer that is not zero
 	in := (*notification)(unsafe.Pointer(&x.notification[0]))
-	switch err := ioctl(fd, ioctlNotifRecv, unsafe.Pointer(in)); err {
-	case nil:
-		return int(in.nr), in.id, nil
-	case unix.ENOENT:
+	err = ioctl(fd, ioctlNotifRecv, unsafe.Pointer(in))
+	switch {
+	case errors.Is(err, unix.ENOENT):
 		return 0, 0, errGone
-	default:
+	case err != nil:
 		return 0, 0, fmt.Errorf("seccomp listener: receive: %w", err)
 	}
+	return int(in.nr), in.id, nil
 }
 
 // refuse answers EPERM. That the caller died meanwhile is no error.
@@ -77,7 +77,7 @@ func (x *exchange) refuse(fd int, id uint64) error {
 	clear(x.reply)
 	out := (*reply)(unsafe.Pointer(&x.reply[0]))
 	out.id, out.error = id, -int32(unix.EPERM)
-	if err := ioctl(fd, ioctlNotifSend, unsafe.Pointer(out)); err != nil && err != unix.ENOENT {
+	if err := ioctl(fd, ioctlNotifSend, unsafe.Pointer(out)); err != nil && !errors.Is(err, unix.ENOENT) {
 		return fmt.Errorf("seccomp listener: answer: %w", err)
 	}
 	return nil

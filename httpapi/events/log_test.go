@@ -3,6 +3,7 @@ package events
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"strings"
 	"sync"
@@ -26,7 +27,7 @@ func told(t *testing.T, l *Log, after ID) (list []string) {
 	defer cancel()
 	for {
 		found, err := l.Next(ctx, after)
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			return list
 		}
 		require.NoError(t, err)

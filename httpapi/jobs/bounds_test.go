@@ -15,8 +15,8 @@ import (
 )
 
 func reason(err error) string {
-	e, _ := err.(*policy.Error)
-	if e == nil {
+	var e *policy.Error
+	if !errors.As(err, &e) {
 		return ""
 	}
 	return string(e.Code) + " " + e.Reason

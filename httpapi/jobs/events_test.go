@@ -2,6 +2,7 @@ package jobs_test
 
 import (
 	"context"
+	"errors"
 	"io"
 	"testing"
 	"time"
@@ -22,7 +23,7 @@ func kinds(t *testing.T, log *events.Log) (list []string) {
 	after := events.ID{}
 	for {
 		found, err := log.Next(ctx, after)
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			return list
 		}
 		require.NoError(t, err)

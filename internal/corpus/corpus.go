@@ -5,6 +5,8 @@ package corpus
 import (
 	"bufio"
 	"encoding/json"
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"testing"
@@ -33,7 +35,7 @@ func Read(t *testing.T, name string) []Item {
 		dir = "../../shared/corpus"
 	}
 	file, err := os.Open(filepath.Join(dir, name))
-	if os.IsNotExist(err) && !set {
+	if errors.Is(err, fs.ErrNotExist) && !set {
 		t.Skipf("NO CORPUS: %s is not there, so no real programs were run; set SAFEEXEC_CORPUS to its folder", dir)
 	}
 	require.NoError(t, err)

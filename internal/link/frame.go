@@ -82,7 +82,7 @@ var (
 func readFrame(r io.Reader, bounds map[kind]uint32) (kind, []byte, error) {
 	var header [headerSize]byte
 	if _, err := io.ReadFull(r, header[:]); err != nil {
-		if err == io.ErrUnexpectedEOF {
+		if errors.Is(err, io.ErrUnexpectedEOF) {
 			err = ErrHalf
 		}
 		return 0, nil, err
@@ -96,7 +96,7 @@ func readFrame(r io.Reader, bounds map[kind]uint32) (kind, []byte, error) {
 		return 0, nil, fmt.Errorf("%w: kind %q, %d bytes, at most %d", ErrBounds, rune(k), n, most)
 	}
 	payload, err := readPayload(r, int(n))
-	if err == io.EOF || err == io.ErrUnexpectedEOF {
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		err = ErrHalf
 	}
 	return k, payload, err

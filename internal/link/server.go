@@ -143,7 +143,7 @@ func (s *Server) end(cause error) {
 // protocol is.
 func (s *Server) Serve() error {
 	err := s.serve()
-	if err == io.EOF {
+	if errors.Is(err, io.EOF) {
 		err = nil
 	}
 	if cause := context.Cause(s.ctx); cause != nil { // it was ended from here, which made reading fail

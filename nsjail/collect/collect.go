@@ -7,6 +7,7 @@ package collect
 import (
 	"cmp"
 	"context"
+	"errors"
 	"io"
 	"io/fs"
 	"slices"
@@ -167,7 +168,7 @@ func (c *collector) ask(request wire.Collect) error {
 
 func (c *collector) answer() (wire.Collect, error) {
 	packet, fds, err := wire.RecvPacket(c.socket)
-	if err == io.EOF {
+	if errors.Is(err, io.EOF) {
 		err = io.ErrUnexpectedEOF
 	}
 	if err == nil && len(fds) > 0 {

@@ -1,7 +1,9 @@
 package escape
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -37,7 +39,7 @@ func Watch(uids lease.Range, parent string, pid int) func() (Host, error) {
 		}
 		h.FDs = len(fds)
 		keys, err := os.ReadFile("/proc/key-users")
-		if err != nil && !os.IsNotExist(err) { // a kernel without keys
+		if err != nil && !errors.Is(err, fs.ErrNotExist) { // a kernel without keys
 			return h, err
 		}
 		for line := range strings.Lines(string(keys)) {

@@ -208,7 +208,7 @@ func probeCloseRange() (string, error) {
 
 func probeMemfd() (string, error) {
 	fd, err := unix.MemfdCreate("probe", unix.MFD_CLOEXEC|unix.MFD_ALLOW_SEALING|unix.MFD_EXEC)
-	if err == syscall.EINVAL {
+	if errors.Is(err, syscall.EINVAL) {
 		fd, err = unix.MemfdCreate("probe", unix.MFD_CLOEXEC|unix.MFD_ALLOW_SEALING)
 	}
 	if err != nil {

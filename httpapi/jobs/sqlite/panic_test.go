@@ -2,6 +2,7 @@ package sqlite_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -70,7 +71,8 @@ func panicking(dir string) int {
 }
 
 func code(err error) policy.Code {
-	if e, ok := err.(*policy.Error); ok {
+	var e *policy.Error
+	if errors.As(err, &e) {
 		return e.Code
 	}
 	return policy.Code(fmt.Sprint(err))
