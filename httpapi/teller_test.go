@@ -83,6 +83,7 @@ func (e *teller) Execute(ctx context.Context, req policy.Request) (*policy.Resul
 			out.Stdout += string(one.Data)
 		case policy.EventDenial:
 			out.Denials = []policy.Denial{{Syscall: one.Syscall, Count: 1}}
+		case policy.EventStarted, policy.EventStderr: // not in these results
 		}
 	}
 	out.Stdout = strings.ToValidUTF8(out.Stdout, "\ufffd")

@@ -14,6 +14,9 @@ func leavesFiles(e evidence, v verdict) bool {
 	case policy.ReasonCompleted, policy.ReasonException, policy.ReasonExitNonzero, policy.ReasonSignal,
 		policy.ReasonImportDenied, policy.ReasonPolicyViolation:
 		return e.exited && v.status != policy.Rejected && !e.untouched()
+	case policy.ReasonWallTimeout, policy.ReasonCPUTimeout, policy.ReasonMemoryLimit, policy.ReasonPidsLimit,
+		policy.ReasonOutputLimit, policy.ReasonDiskLimit, policy.ReasonSyscallDenied, policy.ReasonCancelled: // it was ended
+	case policy.ReasonSyntaxError, policy.ReasonRestarted, policy.ReasonExpired, policy.ReasonSetupError: // it did not run
 	}
 	return false
 }

@@ -24,6 +24,7 @@ func hint(e evidence, t policy.Termination) string {
 			return fmt.Sprintf("Policy %q refuses nothing in this program. It was only checked: nothing ran.%s", e.spec.LevelName, listed)
 		case policy.ReasonWallTimeout, policy.ReasonMemoryLimit:
 			return "Parsing and checking alone passed a limit: the program is too large or nested too deeply. Nothing ran."
+		default: // what is said of a run
 		}
 	}
 	switch t.Reason {
@@ -72,6 +73,7 @@ func hint(e evidence, t policy.Termination) string {
 		return fmt.Sprintf("Nothing ran: line %d, column %d: %s.", t.Line, t.Column, t.Message)
 	case policy.ReasonCancelled:
 		return "The caller cancelled the run."
+	case policy.ReasonRestarted, policy.ReasonExpired, policy.ReasonSetupError: // no jail gives these
 	}
 	return ""
 }

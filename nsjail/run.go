@@ -9,6 +9,8 @@ import (
 	"syscall"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"safe-exec/nsjail/wire"
 	"safe-exec/policy"
 )
@@ -187,6 +189,7 @@ func (j *jail) handOver(frame []byte, sent bool, e *evidence) error {
 		return err
 	case wire.Failed:
 		return harnessFailed(payload)
+	case wire.Ready, wire.Kept, wire.Blocked, wire.JobFrame: // no answers to a job
 	}
 	return wire.ErrMalformed
 }
@@ -208,7 +211,7 @@ func (j *jail) watchExit(exited chan<- wire.Event) {
 	defer close(exited)
 	event, fd, err := recvEvent(int(j.control.Fd()))
 	if fd >= 0 {
-		syscall.Close(fd)
+		unix.Close(fd)
 	}
 	if err == nil && event.Kind == wire.EventExited {
 		exited <- event

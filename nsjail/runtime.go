@@ -86,6 +86,7 @@ func (rt *runtime) argv(s policy.Spec) []string {
 		return []string{rt.image.Interpreter}
 	case policy.Python:
 		return []string{rt.image.Interpreter, "-I", "-S", "-B", "-X", "utf8", rt.harness}
+	case policy.JavaScript: // below
 	}
 	argv := []string{
 		rt.image.Interpreter, "--expose-internals", "--experimental-vm-modules",

@@ -37,6 +37,7 @@ func passing(err error) bool {
 		return true
 	case policy.CodeInternal:
 		return e.Step != stepRead
+	case policy.CodeInvalid, policy.CodeTooLarge, policy.CodeForbidden, policy.CodeNotFound, policy.CodeConflict: // refusals
 	}
 	return false
 }

@@ -137,6 +137,7 @@ func Ended(s policy.Status) bool {
 	switch s {
 	case policy.Succeeded, policy.Failed, policy.TimedOut, policy.Rejected, policy.Cancelled, policy.Errored:
 		return true
+	case policy.Queued, policy.Running:
 	}
 	return false
 }

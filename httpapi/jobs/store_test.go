@@ -259,6 +259,7 @@ func TestCancel(t *testing.T) {
 				<-b.e.started
 			case policy.Succeeded:
 				b.wait("a", id)
+			default: // it is queued
 			}
 			waited := make(chan jobs.Job, 1)
 			go func() {

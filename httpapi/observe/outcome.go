@@ -37,6 +37,7 @@ func Refuses(code policy.Code) bool {
 	switch code {
 	case policy.CodeInvalid, policy.CodeTooLarge, policy.CodeForbidden, policy.CodeNotFound, policy.CodeConflict, policy.CodeBusy:
 		return true
+	case policy.CodeSetup, policy.CodeUnavailable, policy.CodeInternal: // failures of ours
 	}
 	return false
 }
@@ -52,6 +53,9 @@ func statusOfCheck(c *policy.CheckResult) policy.Status {
 		return policy.TimedOut
 	case policy.ReasonCancelled:
 		return policy.Cancelled
+	case policy.ReasonMemoryLimit, policy.ReasonPidsLimit, policy.ReasonOutputLimit, policy.ReasonDiskLimit,
+		policy.ReasonSyscallDenied, policy.ReasonSyntaxError, policy.ReasonException, policy.ReasonExitNonzero, policy.ReasonSignal:
+	case policy.ReasonCompleted, policy.ReasonRestarted, policy.ReasonExpired, policy.ReasonSetupError: // no check ends so
 	}
 	return policy.Failed
 }

@@ -114,7 +114,7 @@ func (c *Client) Close() error { return c.conn.Close() }
 // it ended between two of them.
 func (c *Client) Run() error {
 	err := c.read()
-	if err == io.EOF || errors.Is(err, net.ErrClosed) {
+	if errors.Is(err, io.EOF) || errors.Is(err, net.ErrClosed) {
 		err = nil
 	}
 	c.conn.Close()
@@ -149,10 +149,10 @@ func (c *Client) read() error {
 				draining = true
 				close(c.drain)
 			}
-			continue
-		}
-		if err := c.take(k, payload); err != nil {
-			return err
+		default:
+			if err := c.take(k, payload); err != nil {
+				return err
+			}
 		}
 	}
 }

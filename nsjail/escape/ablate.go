@@ -118,6 +118,7 @@ func (a *Ablation) add(layer string, row Row) {
 		a.Broken = append(a.Broken, fmt.Sprintf("%s without %s: %s", row.Name, layer, row.Evidence))
 	case Escaped:
 		a.Only[row.Name] = append(a.Only[row.Name], layer)
+	case Held, Killed, NotReached, NotAsked, Works, Refused, Passed: // another layer holds, or the kernel was not asked
 	}
 }
 

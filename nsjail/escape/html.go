@@ -49,8 +49,9 @@ func (v Verdict) mark() string {
 		return "○"
 	case Broken:
 		return "?"
+	case Held, Killed, NotReached, Works:
+		return "✓"
 	case Escaped, Passed, Refused:
-		return "✗"
 	}
-	return "✓"
+	return "✗"
 }
