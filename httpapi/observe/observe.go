@@ -61,9 +61,16 @@ type Run struct {
 // Nothing is an Observer that does nothing.
 type Nothing struct{}
 
-func (Nothing) Began(*Run) error    { return nil }
-func (Nothing) Ran(Run)             {}
-func (Nothing) Refused(string)      {}
+// Began implements Observer.
+func (Nothing) Began(*Run) error { return nil }
+
+// Ran implements Observer.
+func (Nothing) Ran(Run) {}
+
+// Refused implements Observer.
+func (Nothing) Refused(string) {}
+
+// Problem implements Observer.
 func (Nothing) Problem(policy.Code) {}
 
 // All tells several observers, in this order. Only the first may refuse a run: those

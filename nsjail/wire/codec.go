@@ -16,21 +16,26 @@ const MaxMessage = 4 << 20
 // Encoder appends values to a message.
 type Encoder struct{ buf []byte }
 
+// Bytes is the message so far.
 func (e *Encoder) Bytes() []byte { return e.buf }
 
+// Number appends 4 bytes, the lowest first.
 func (e *Encoder) Number(v uint32) {
 	e.buf = binary.LittleEndian.AppendUint32(e.buf, v)
 }
 
+// Number64 appends 8 bytes, the lowest first.
 func (e *Encoder) Number64(v uint64) {
 	e.buf = binary.LittleEndian.AppendUint64(e.buf, v)
 }
 
+// String appends the length as a Number, and the bytes.
 func (e *Encoder) String(s string) {
 	e.Number(uint32(len(s)))
 	e.buf = append(e.buf, s...)
 }
 
+// Strings appends how many there are as a Number, and each as a String.
 func (e *Encoder) Strings(list []string) {
 	e.Number(uint32(len(list)))
 	for _, s := range list {
@@ -46,6 +51,7 @@ type Decoder struct {
 	err error
 }
 
+// NewDecoder makes a Decoder of one message.
 func NewDecoder(b []byte) *Decoder { return &Decoder{buf: b} }
 
 // Err is ErrMalformed if a value was missing or bytes are left over.
@@ -69,6 +75,7 @@ func (d *Decoder) take(n int) []byte {
 	return b
 }
 
+// Number takes what Encoder.Number appends.
 func (d *Decoder) Number() uint32 {
 	if b := d.take(4); b != nil {
 		return binary.LittleEndian.Uint32(b)
@@ -76,6 +83,7 @@ func (d *Decoder) Number() uint32 {
 	return 0
 }
 
+// Number64 takes what Encoder.Number64 appends.
 func (d *Decoder) Number64() uint64 {
 	if b := d.take(8); b != nil {
 		return binary.LittleEndian.Uint64(b)
@@ -83,6 +91,7 @@ func (d *Decoder) Number64() uint64 {
 	return 0
 }
 
+// String takes what Encoder.String appends.
 func (d *Decoder) String() string {
 	n := d.Number()
 	if n > MaxMessage {
@@ -91,6 +100,7 @@ func (d *Decoder) String() string {
 	return string(d.take(int(n)))
 }
 
+// Strings takes what Encoder.Strings appends.
 func (d *Decoder) Strings() []string {
 	n := d.Number()
 	var list []string

@@ -70,6 +70,7 @@ const (
 	JailDir  = "/jail"    // where a jail's root is put together
 )
 
+// Encode makes the message.
 func (s Setup) Encode() []byte {
 	var e Encoder
 	e.String(s.Image)
@@ -92,6 +93,7 @@ func (s Setup) Encode() []byte {
 	return e.Bytes()
 }
 
+// DecodeSetup reads what Setup.Encode makes. It fails with ErrMalformed.
 func DecodeSetup(b []byte) (Setup, error) {
 	d := NewDecoder(b)
 	s := Setup{
@@ -133,6 +135,7 @@ type Event struct {
 	FreeBytes, FreeInodes uint64
 }
 
+// Encode makes the message.
 func (v Event) Encode() []byte {
 	var e Encoder
 	e.Number(uint32(v.Kind))
@@ -144,6 +147,8 @@ func (v Event) Encode() []byte {
 	return e.Bytes()
 }
 
+// DecodeEvent reads what Event.Encode makes. It fails with ErrMalformed, for an unknown
+// kind too.
 func DecodeEvent(b []byte) (Event, error) {
 	d := NewDecoder(b)
 	v := Event{

@@ -38,6 +38,7 @@ type Request struct {
 	Skip        []string // Spawn: what to leave out; heeded by test builds only
 }
 
+// Encode makes the message.
 func (r Request) Encode() []byte {
 	var e Encoder
 	e.Number(uint32(r.Kind))
@@ -53,6 +54,8 @@ func (r Request) Encode() []byte {
 	return e.Bytes()
 }
 
+// DecodeRequest reads what Request.Encode makes. It fails with ErrMalformed, for an
+// unknown kind too.
 func DecodeRequest(b []byte) (Request, error) {
 	d := NewDecoder(b)
 	r := Request{
