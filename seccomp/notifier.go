@@ -2,6 +2,7 @@ package seccomp
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -107,7 +108,8 @@ func (n *Notifier) Run(ctx context.Context, max int64) error {
 	if err != nil {
 		return err
 	}
-	stop := context.AfterFunc(ctx, func() { n.listener.SetReadDeadline(time.Unix(1, 0)) })
+	// It fails for a closed listener alone, and nothing waits on that.
+	stop := context.AfterFunc(ctx, func() { _ = n.listener.SetReadDeadline(time.Unix(1, 0)) })
 	defer stop()
 	var failed error
 	err = conn.Read(func(fd uintptr) (done bool) {
@@ -147,7 +149,7 @@ func (n *Notifier) Run(ctx context.Context, max int64) error {
 // order, so that a program never sees a refusal that is not counted yet.
 func (n *Notifier) answer(fd int, max int64) error {
 	nr, id, err := n.exchange.receive(fd)
-	if err == errGone {
+	if errors.Is(err, errGone) {
 		return nil
 	}
 	if err != nil {

@@ -46,7 +46,7 @@ func New(ctx context.Context, c wiring.Config, levels []string, version string) 
 	if err := os.Setenv(environ.Name, environ.Value); err != nil {
 		return nil, err
 	}
-	s.undo = append(s.undo, func() { os.Unsetenv(environ.Name) })
+	s.undo = append(s.undo, func() { _ = os.Unsetenv(environ.Name) })
 	s.config.Profiles = profiles.WithPythonFull(c.Profiles)
 	runner, err := wiring.Runner(ctx, s.config)
 	if err != nil {
@@ -97,7 +97,11 @@ func (s *Set) makeNaive(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	s.undo = append(s.undo, func() { s.Naive.Close() })
+	s.undo = append(s.undo, func() {
+		if err := s.Naive.Close(); err != nil {
+			s.config.Log.Error("the jail of the controls is not removed", "error", err)
+		}
+	})
 	return nil
 }
 

@@ -40,7 +40,7 @@ func Main(name string) int {
 		debug.SetGCPercent(-1)
 		return initMain(wire.FDControl)
 	}
-	os.Stderr.WriteString("safe-exec-init: started by the safe-exec daemon only\n")
+	_, _ = os.Stderr.WriteString("safe-exec-init: started by the safe-exec daemon only\n")
 	return exitUsage
 }
 
