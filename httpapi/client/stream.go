@@ -162,11 +162,7 @@ func (c *Client) stream(ctx context.Context, method, path string, header http.He
 	if media, _, _ := mime.ParseMediaType(reply.Header.Get("Content-Type")); media != "text/event-stream" {
 		return false, &policy.Error{Code: policy.CodeInternal, Message: "the daemon's reply is no stream of events"}
 	}
-	in := newEventReader(readerFunc(func(p []byte) (int, error) {
-		n, err := reply.Body.Read(p)
-		watchdog.Reset(idle)
-		return n, err
-	}))
+	in := newEventReader(&watched{reply.Body, watchdog})
 	for {
 		e, err := in.next()
 		switch {
@@ -192,6 +188,14 @@ func (c *Client) stream(ctx context.Context, method, path string, header http.He
 	}
 }
 
-type readerFunc func([]byte) (int, error)
+// watched keeps the watchdog quiet while something comes.
+type watched struct {
+	io.Reader
+	watchdog *time.Timer
+}
 
-func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
+func (w *watched) Read(p []byte) (int, error) {
+	n, err := w.Reader.Read(p)
+	w.watchdog.Reset(idle)
+	return n, err
+}
