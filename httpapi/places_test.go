@@ -74,7 +74,7 @@ func TestSoManyCallersAreNewcomersTo(t *testing.T) {
 	const each = 160
 	p := newPlaces(each, 4*each)
 	take := func(who holder) {
-		for p.enter(who) { //nolint:revive // until it may have no more
+		for p.enter(who) { // until it may have no more
 		}
 	}
 	for i := range newcomers - 1 {

@@ -11,6 +11,6 @@ import (
 
 // init keeps the main goroutine on the first thread. Locked in main it would be
 // too late: the scheduler may have moved it by then, on a slow machine above all.
-func init() { runtime.LockOSThread() }
+func init() { runtime.LockOSThread() } //nolint:gochecknoinits // main is too late
 
 func main() { os.Exit(child.Main(os.Args[0])) }

@@ -31,7 +31,7 @@ func startDaemon(ctx context.Context, dir, config string, log io.Writer) (*bench
 		return nil, err
 	}
 	// A file, and no pipe: each line would wake this process, which is measuring.
-	words, err := os.Create(dir + "/log")
+	words, err := os.OpenFile(dir+"/log", os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return nil, err
 	}

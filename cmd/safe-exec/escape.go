@@ -119,6 +119,7 @@ type written interface {
 
 func (f *escapeFlags) write(report written, out io.Writer) error {
 	if f.html != "" {
+		//nolint:forbidigo // the user names the file, and may name a link such as /dev/stdout
 		file, err := os.Create(f.html)
 		if err != nil {
 			return err

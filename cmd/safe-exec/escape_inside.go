@@ -66,6 +66,7 @@ func (f *escapeFlags) inside(ctx context.Context, peer httpapi.Peer, apart []str
 		"escape", "--json", "--socket", f.socket, "--probe", f.only, "--severity", f.severities,
 		"--policy", f.levels, "--parallel", strconv.Itoa(f.parallel),
 	}
+	//nolint:forbidigo // Cancel needs it; the path is absolute and Env is set
 	cmd := exec.CommandContext(ctx, "/proc/self/exe")
 	if f.config != "" {
 		file, err := os.Open(f.config)

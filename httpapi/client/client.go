@@ -119,7 +119,7 @@ func (c *Client) Execute(ctx context.Context, req policy.Request) (*policy.Resul
 	var result policy.Result
 	err = c.call(ctx, http.MethodPost, runPath, body, &result)
 	if ctx.Err() != nil {
-		return cancelled(ctx, "its output went with the connection"), nil
+		return cancelled(ctx, "its output went with the connection"), nil //nolint:nilerr // a cancelled run has a result
 	}
 	if err != nil {
 		return nil, err

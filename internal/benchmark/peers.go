@@ -86,7 +86,7 @@ func (b *bench) findPeers(ctx context.Context) error {
 func (p peer) way(ctx context.Context, languages []Language) (*way, error) {
 	path, err := exec.LookPath(p.name)
 	if err != nil {
-		return nil, nil
+		return nil, nil //nolint:nilerr // it is not installed
 	}
 	if path, err = filepath.Abs(path); err != nil {
 		return nil, err

@@ -100,11 +100,10 @@ func bind(s *sqlite3.Stmt, i int, arg any) error {
 	return fmt.Errorf("%T has no form in the database", arg)
 }
 
-// close leaves a broken connection as it is: its memory is in no known state, and
-// Broken has told.
+// close leaves a broken connection as it is: its memory is in no known state.
 func (c *conn) close() error {
 	if c.broken != nil {
-		return nil
+		return nil //nolint:nilerr // Broken has told of it
 	}
 	return c.guard(func() error {
 		for _, s := range c.stmts {

@@ -16,7 +16,7 @@ const maxReserve = 64 << 20
 func (q *Queue) room() error {
 	var fs syscall.Statfs_t
 	if err := syscall.Statfs(filepath.Dir(q.path), &fs); err != nil {
-		return nil // the write will tell
+		return nil //nolint:nilerr // the write will tell
 	}
 	size := uint64(fs.Bsize)
 	if fs.Bavail*size > min(maxReserve, fs.Blocks*size/8) {
