@@ -25,7 +25,7 @@ type benchFlags struct {
 	options               benchmark.Options
 	languages, only, with string
 	asJSON                bool
-	chart, table          string
+	table                 string
 }
 
 func newBenchFlags() *benchFlags {
@@ -41,7 +41,6 @@ func newBenchFlags() *benchFlags {
 	f.StringVar(&f.with, "compare", "", "measure these `PEERS` too, where they are installed: "+strings.Join(benchmark.Peers(), ", "))
 	f.BoolVar(&f.asJSON, "json", false, "print the figures as JSON, which docs/benchmarks.md describes")
 	f.StringVar(&f.table, "table", "", "measure nothing: print the table of such a `FILE`")
-	f.StringVar(&f.chart, "chart", "", "measure nothing: print the chart of such a `FILE`, as SVG")
 	return f
 }
 
@@ -56,8 +55,8 @@ func bench(args []string, std stdio) int {
 		std.complain(fmt.Errorf("bench: %w", err))
 		return exitUsage
 	}
-	if f.table != "" || f.chart != "" {
-		return f.draw(std)
+	if f.table != "" {
+		return f.printTable(std)
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -84,9 +83,6 @@ func (f *benchFlags) check() error {
 	}
 	if o.Sleepers < 1 || o.Sleepers > benchmark.MaxSleepers {
 		return fmt.Errorf("sleepers must be between 1 and %d", benchmark.MaxSleepers)
-	}
-	if f.table != "" && f.chart != "" {
-		return errors.New("give --table or --chart, one of the two")
 	}
 	o.Only, o.Peers = commas(f.only), commas(f.with)
 	if err := benchmark.CheckNames("figure", o.Only, benchmark.Figures()); err != nil {
@@ -177,31 +173,23 @@ func benchLanguages(ctx context.Context, only []string) ([]benchmark.Language, e
 	return found, nil
 }
 
-// draw makes the table or the chart of a report that was measured before.
-func (f *benchFlags) draw(std stdio) int {
-	name := f.table + f.chart
-	text, err := os.ReadFile(name)
+// printTable prints the table of a report that was measured before.
+func (f *benchFlags) printTable(std stdio) int {
+	text, err := os.ReadFile(f.table)
 	if err != nil {
 		std.complain(err)
 		return exitUsage
 	}
 	var report benchmark.Report
 	if err := json.Unmarshal(text, &report); err != nil {
-		std.complain(fmt.Errorf("%s: %w", name, err))
+		std.complain(fmt.Errorf("%s: %w", f.table, err))
 		return exitUsage
 	}
 	if report.SchemaVersion != benchmark.SchemaVersion {
-		std.complain(fmt.Errorf("%s: schema_version is %d, not %d", name, report.SchemaVersion, benchmark.SchemaVersion))
+		std.complain(fmt.Errorf("%s: schema_version is %d, not %d", f.table, report.SchemaVersion, benchmark.SchemaVersion))
 		return exitUsage
 	}
-	if f.table != "" {
-		report.Print(std.out)
-		return exitOK
-	}
-	if err := report.Chart(std.out); err != nil {
-		std.complain(err)
-		return exitOurs
-	}
+	report.Print(std.out)
 	return exitOK
 }
 

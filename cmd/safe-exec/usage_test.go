@@ -110,7 +110,6 @@ func TestWrongUsageOfTheOthers(t *testing.T) {
 		{"bench of a soak without its length", "safe-exec: bench: the figure soak needs --soak N\n", []string{"bench", "--only", "soak"}},
 		{"bench of a soak that --only leaves out", "safe-exec: bench: --soak N and --only without soak do not go together", []string{"bench", "--only", "hello", "--soak", "5"}},
 		{"bench with more sleepers than there is room for", "safe-exec: bench: sleepers must be between 1 and 500\n", []string{"bench", "--sleepers", "501"}},
-		{"bench with two things to draw", "safe-exec: bench: give --table or --chart, one of the two\n", []string{"bench", "--table", "a", "--chart", "b"}},
 		{"policy of two daemons", "safe-exec: policy: --socket and --url do not go together\n", []string{"policy", "--socket", "/s", "--url", "http://127.0.0.1:1"}},
 		{"policy with two formats", "safe-exec: policy: give --prompt or --json, one of the two\n", []string{"policy", "--prompt", "--json"}},
 		{"policy of a language that there is not", "safe-exec: unknown language \"ruby\"; there are python and javascript\n", []string{"policy", "--language", "ruby"}},
@@ -150,7 +149,7 @@ func TestHelpThatWasAskedForIsOnStdout(t *testing.T) {
 		{[]string{"version", "--help"}, []string{"usage: safe-exec version\n", "exit status: 0"}},
 		{[]string{"help", "version"}, []string{"usage: safe-exec version\n"}},
 		{[]string{"audit", "--help"}, []string{"usage: safe-exec audit verify|show [FLAGS]\n", "safe-exec audit verify --help", "safe-exec audit show --help", "exit status: 0"}},
-		{[]string{"bench", "--help"}, []string{"--rounds N", "--only FIGURES", "--compare PEERS", "--soak N", "--chart FILE", "--table FILE", "--json"}},
+		{[]string{"bench", "--help"}, []string{"--rounds N", "--only FIGURES", "--compare PEERS", "--soak N", "--table FILE", "--json"}},
 	} {
 		t.Run(strings.Join(row.args, " "), func(t *testing.T) {
 			got := invoke(t, row.args...)

@@ -4,8 +4,8 @@ package benchmark
 // it.
 const SchemaVersion = 1
 
-// Report is all that one run of the benchmark measured. The table and the chart
-// are made from it alone.
+// Report is all that one run of the benchmark measured. The table is made from
+// it alone.
 type Report struct {
 	SchemaVersion int           `json:"schema_version"`
 	Version       string        `json:"version"` // of safe-exec

@@ -5,14 +5,11 @@ import "fmt"
 // Row is one line of the table: a value of ours, what it is compared with, and
 // the target for one of the two.
 type Row struct {
-	Group  string  // heading in the chart, empty where no bar is drawn
-	Label  string  // of the bar
 	Figure string  // what was measured
 	Way    string  // safe-exec, or a peer's name
 	Unit   string  // of both values
 	Bare   float64 // 0 where there is nothing to compare with
 	Ours   float64
-	More   bool // more is better
 	Target *Target
 	Starts map[string]int
 }
@@ -85,7 +82,7 @@ func (r *Report) Rows() []Row {
 	for _, b := range r.Bursts {
 		name := fmt.Sprintf("burst of %d, %s: ", b.Requests, titles[b.Language])
 		rows = append(rows,
-			Row{Figure: name + "answered", Way: wayOurs, Ours: float64(b.Answered), More: true, Target: target("burst answered"), Starts: b.StartModes},
+			Row{Figure: name + "answered", Way: wayOurs, Ours: float64(b.Answered), Target: target("burst answered"), Starts: b.StartModes},
 			Row{Figure: name + "slowest, of as many in a row", Way: wayOurs, Unit: "ms", Bare: b.InARowMS, Ours: b.SlowestMS, Target: target("burst")})
 	}
 	rows = append(rows, r.cpuRows()...)
@@ -139,12 +136,9 @@ func (r *Report) latencyRows(figure, way string) (rows []Row) {
 		if l.Figure != figure || bare == nil || ours == nil {
 			continue
 		}
-		title, kind, group := titles[l.Language]+" "+l.Program, figure, "Hello"
-		switch {
-		case way == wayCold:
-			title, kind, group = title+", cold", Cold, "Hello, cold start"
-		case figure == Imports:
-			group = "Hello, with the imports of the standard level"
+		title, kind := titles[l.Language]+" "+l.Program, figure
+		if way == wayCold {
+			title, kind = title+", cold", Cold
 		}
 		for _, q := range []struct {
 			name       string
@@ -154,7 +148,7 @@ func (r *Report) latencyRows(figure, way string) (rows []Row) {
 			if q.name == "p99" {
 				row.Figure += ", of bare's p50"
 			} else if q.name == "p50" {
-				row.Starts, row.Group, row.Label = ours.StartModes, group, label(titles[l.Language], way)
+				row.Starts = ours.StartModes
 			}
 			if way == wayOurs || way == wayCold {
 				row.Target = target(kind + " " + q.name + " " + l.Language)
@@ -171,7 +165,7 @@ func (r *Report) cpuRows() (rows []Row) {
 		if l.Figure != CPU || bare == nil || ours == nil {
 			continue
 		}
-		rows = append(rows, Row{Group: "Programs that compute for two seconds", Label: titles[l.Language] + " " + l.Program,
+		rows = append(rows, Row{
 			Figure: titles[l.Language] + " " + l.Program + ", 2 s, p50", Way: wayOurs, Unit: "ms",
 			Bare: bare.P50, Ours: ours.P50, Target: target("cpu"), Starts: ours.StartModes})
 	}
@@ -192,9 +186,9 @@ func (r *Report) rateRows(way string) (rows []Row) {
 		if bare == nil || ours == nil {
 			continue
 		}
-		row := Row{Group: titles[t.Language] + " hello", Label: label(clients(t.Clients), way),
+		row := Row{
 			Figure: fmt.Sprintf("%s hello, %s", titles[t.Language], clients(t.Clients)), Way: shown(way), Unit: "runs/s",
-			Bare: bare.PerSecond, Ours: ours.PerSecond, More: true, Starts: ours.StartModes}
+			Bare: bare.PerSecond, Ours: ours.PerSecond, Starts: ours.StartModes}
 		if ours.Failures > 0 {
 			row.Figure += fmt.Sprintf(" (%d failed)", ours.Failures)
 		}
@@ -248,14 +242,6 @@ func shown(way string) string {
 		return wayOurs
 	}
 	return way
-}
-
-// label is what and, of a peer, who.
-func label(what, way string) string {
-	if shown(way) == wayOurs {
-		return what
-	}
-	return what + ", " + way
 }
 
 func clients(n int) string {

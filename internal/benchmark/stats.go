@@ -9,7 +9,8 @@ import (
 )
 
 // quantile is the value at or above which the share 1-q of a sorted sample
-// lies; of an empty one it is 0.
+// lies; of an empty one it is 0. It is a time that was measured: libraries of
+// statistics put one between two.
 func quantile(sorted []float64, q float64) float64 {
 	if len(sorted) == 0 {
 		return 0
