@@ -15,7 +15,9 @@ import (
 // Look says by *StartError that jobs.db in dir is of another program or version. It
 // reads the file's header alone and changes nothing; Open makes files, and its pragmas
 // write. What Look lets pass may yet be refused by Open.
-func Look(dir string) error {
+func Look(dir string) error { return released.look(dir) }
+
+func (f form) look(dir string) error {
 	path := filepath.Join(dir, "jobs.db")
 	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -33,14 +35,14 @@ func Look(dir string) error {
 	}
 	version, id := int64(int32(binary.BigEndian.Uint32(header[60:]))), int64(int32(binary.BigEndian.Uint32(header[68:])))
 	// Until a first checkpoint both are in the file with the log alone.
-	if id == 0 && version == 0 || id == applicationID && version == schemaVersion {
+	if id == 0 && version == 0 || id == applicationID && f.opens(version) {
 		return nil
 	}
-	return strange(path, unlike(id, version))
+	return strange(path, f.unlike(id, version))
 }
 
-func unlike(id, version int64) error {
-	return fmt.Errorf("%w: it has application id %#x, version %d, and this program's %#x, version %d", errVersion, id, version, applicationID, schemaVersion)
+func (f form) unlike(id, version int64) error {
+	return fmt.Errorf("%w: it has application id %#x, version %d, and this program's %#x, version %d", errVersion, id, version, applicationID, f.newest())
 }
 
 func strange(path string, err error) *StartError {

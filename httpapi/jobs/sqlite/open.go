@@ -1,7 +1,6 @@
 package sqlite
 
 import (
-	_ "embed" // the schema
 	"errors"
 	"fmt"
 	"os"
@@ -15,15 +14,6 @@ import (
 	"safe-exec/httpapi/jobs"
 )
 
-//go:embed schema.sql
-var schema string
-
-// The file says in its header whose it is and in which form.
-const (
-	applicationID = 0x73657871 // "sexq"
-	schemaVersion = 3
-)
-
 // busyTimeout is how long a statement waits for a lock that only a stranger can
 // hold.
 const busyTimeout = 2 * time.Second
@@ -31,6 +21,7 @@ const busyTimeout = 2 * time.Second
 // Queue is a jobs.Queue in a database file. Make one with Open.
 type Queue struct {
 	path  string
+	form  form
 	clock jobs.Clock
 	lock  *os.File
 	// zero is the wall clock at Open, in microseconds: times that decide
@@ -60,12 +51,15 @@ type lease struct {
 	cancelled bool
 }
 
-// Open opens jobs.db in dir, which must exist, and makes it where there is none.
+// Open opens jobs.db in dir, which must exist, and makes it where there is none. A
+// store of an earlier version that was released becomes one of this version.
 // Errors are *StartError: dir missing or not writable, a database that another
 // process uses, that is damaged, or that is of another program or version.
-func Open(dir string, clock jobs.Clock) (*Queue, error) {
+func Open(dir string, clock jobs.Clock) (*Queue, error) { return openAs(released, dir, clock) }
+
+func openAs(f form, dir string, clock jobs.Clock) (*Queue, error) {
 	q := &Queue{
-		path: filepath.Join(dir, "jobs.db"), clock: clock,
+		path: filepath.Join(dir, "jobs.db"), form: f, clock: clock,
 		zero: micros(clock.Wall()), elapsed: clock.Elapsed(),
 		ops: make(chan *op, maxBatch), closing: make(chan struct{}), stopped: make(chan struct{}),
 		leases: map[string]*lease{}, broken: make(chan error, 1),
@@ -156,7 +150,7 @@ func dial(path string, pragmas []string, tell chan<- error) (*conn, error) {
 
 var errVersion = errors.New("not a store of jobs of this version")
 
-// prepare makes the schema in an empty file, and otherwise believes nothing of
+// prepare makes the tables in an empty file, and otherwise believes nothing of
 // what it finds before it has been looked at.
 func (q *Queue) prepare() error {
 	id, err := q.pragma("application_id")
@@ -167,22 +161,26 @@ func (q *Queue) prepare() error {
 	if err != nil {
 		return err
 	}
-	found, err := q.schema()
+	found, err := q.tables()
 	if err != nil {
 		return err
 	}
 	if id == 0 && version == 0 && len(found) == 0 {
-		return q.writer.db.Exec(fmt.Sprintf(
-			"BEGIN IMMEDIATE; %s INSERT INTO clock VALUES (1, 0); PRAGMA application_id = %d; PRAGMA user_version = %d; COMMIT",
-			schema, applicationID, schemaVersion))
+		return q.create()
 	}
-	if id != applicationID || version != schemaVersion {
-		return unlike(id, version)
+	if id != applicationID || !q.form.opens(version) {
+		return q.form.unlike(id, version)
 	}
-	if err := sameSchema(found); err != nil {
+	if err := q.hasTables(q.form.tables(version)); err != nil {
 		return err
 	}
-	return q.check()
+	if err := q.whole(); err != nil {
+		return err
+	}
+	if err := q.migrate(version); err != nil {
+		return err
+	}
+	return q.recount()
 }
 
 func (q *Queue) pragma(name string) (value int64, err error) {
@@ -193,18 +191,18 @@ func (q *Queue) pragma(name string) (value int64, err error) {
 	return value, err
 }
 
-// check asks SQLite about its pages and constraints, and counts anew what the
-// triggers counted.
-func (q *Queue) check() error {
-	err := q.writer.query("PRAGMA quick_check(1)", func(s *sqlite3.Stmt) error {
+// whole asks SQLite about its pages and constraints.
+func (q *Queue) whole() error {
+	return q.writer.query("PRAGMA quick_check(1)", func(s *sqlite3.Stmt) error {
 		if text := s.ColumnText(0); text != "ok" {
 			return fmt.Errorf("quick_check: %.200q", text)
 		}
 		return nil
 	})
-	if err != nil {
-		return err
-	}
+}
+
+// recount counts anew what the triggers counted.
+func (q *Queue) recount() error {
 	return q.writer.db.Exec(`BEGIN IMMEDIATE;
 		UPDATE owners SET queued = 0, running = 0, ended = 0, bytes = 0;
 		INSERT INTO owners (owner, queued, running, ended, bytes)
@@ -212,7 +210,7 @@ func (q *Queue) check() error {
 			ON CONFLICT (owner) DO UPDATE SET queued = excluded.queued, running = excluded.running, ended = excluded.ended, bytes = excluded.bytes;
 		UPDATE owners SET (head, first) =
 			(SELECT tag, seq FROM jobs WHERE jobs.owner = owners.owner AND status = 'queued' ORDER BY tag, seq LIMIT 1);
-		INSERT OR IGNORE INTO clock VALUES (1, 0);
+		INSERT OR IGNORE INTO clock (one, virtual) VALUES (1, 0);
 		COMMIT`)
 }
 
