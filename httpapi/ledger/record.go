@@ -15,7 +15,10 @@ const (
 	kindDropped = "dropped" // the oldest file was removed, as Config.Keep demands
 )
 
-// Record is one line. Prev and Hash are SHA-256, hexadecimal.
+// Record is one line. Prev and Hash are SHA-256, hexadecimal. Lines of released
+// versions must stay readable, and a line must be the very bytes that this type gives:
+// so a field may be added with omitempty, before Hash, and none is renamed, moved or
+// taken away.
 type Record struct {
 	Seq     uint64    `json:"seq"` // from 1, without gaps over all files
 	Time    time.Time `json:"time"`

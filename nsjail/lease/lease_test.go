@@ -73,6 +73,17 @@ func TestOnlyADeadHoldersParentsAreSwept(t *testing.T) {
 	assert.Equal(t, dead.Slot, next.Slot)
 }
 
+// The form of a slot's file stays: it may be from a daemon of an earlier version.
+func TestTheSlotOfAReleasedVersionIsSwept(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "lease")
+	require.NoError(t, os.Mkdir(dir, 0o700))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "slot-00"), []byte("/sys/fs/cgroup/memory/safe-exec-00\n/sys/fs/cgroup/pids/safe-exec-00\n"), 0o600))
+	var swept []string
+	l := take(t, dir, func(parents []string) error { swept = parents; return nil })
+	defer l.Close(true)
+	assert.Equal(t, []string{"/sys/fs/cgroup/memory/safe-exec-00", "/sys/fs/cgroup/pids/safe-exec-00"}, swept)
+}
+
 func TestASlotThatCannotBeSweptIsNotUsed(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "lease")
 	dead := take(t, dir, none)
