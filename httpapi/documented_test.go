@@ -33,7 +33,7 @@ func queryParameters(doc object, path, method string) object {
 func TestTheQueryIsWhatTheDocumentSays(t *testing.T) {
 	doc := document(t)
 	d := start(t, Config{Executor: executorFunc(echo), Metrics: http.NotFoundHandler(), Checker: checkerFunc(func(context.Context, policy.Request) (*policy.CheckResult, error) {
-		return &policy.CheckResult{}, nil
+		return &policy.CheckResult{WouldRun: true, Termination: policy.Termination{Reason: policy.ReasonCompleted}}, nil
 	})})
 	for _, name := range []string{"stream", "dry_run"} {
 		values := dig(queryParameters(doc, runPath, "post"), name, "enum").([]any)

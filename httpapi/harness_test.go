@@ -201,9 +201,10 @@ func (d *daemon) try(ctx context.Context, method, path, body string, headers ...
 		return reply{}, err
 	}
 	defer got.Body.Close()
-	isDescribed(d.t, method, path, got.StatusCode)
 	text, err := io.ReadAll(got.Body)
-	return reply{got, string(text)}, err
+	answered := reply{got, string(text)}
+	isDescribed(d.t, method, got.Request.URL.Path, answered, err == nil)
+	return answered, err
 }
 
 // later sends a request and gives the channel its reply will come on.

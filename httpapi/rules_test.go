@@ -201,7 +201,7 @@ func TestDryRuns(t *testing.T) {
 func TestADryRunTakesASlot(t *testing.T) {
 	h := newHeld()
 	d := start(t, Config{Executor: h, Slots: 1, Waiting: 1, WaitLimit: 1, Checker: checkerFunc(func(context.Context, policy.Request) (*policy.CheckResult, error) {
-		return &policy.CheckResult{}, nil
+		return &policy.CheckResult{WouldRun: true, Termination: policy.Termination{Reason: policy.ReasonCompleted}}, nil
 	})})
 	running := d.later("POST", runPath, hello)
 	await(t, "the run", h.started)

@@ -63,7 +63,7 @@ func say(t *testing.T, c net.Conn, in *bufio.Reader, text string) reply {
 	require.NoError(t, err)
 	r := hear(t, in)
 	if asked, err := http.ReadRequest(bufio.NewReader(strings.NewReader(text))); err == nil && r.Header.Get("X-Request-Id") != "" {
-		isDescribed(t, asked.Method, asked.URL.Path, r.StatusCode)
+		isDescribed(t, asked.Method, asked.URL.Path, r, true)
 	}
 	return r
 }

@@ -99,7 +99,10 @@ func (e *teller) Execute(ctx context.Context, req policy.Request) (*policy.Resul
 	if e.err != nil {
 		return nil, e.err
 	}
-	out.Status = status
+	out.Status, out.Termination.Reason = status, policy.ReasonCompleted
+	if status == policy.Cancelled {
+		out.Termination.Reason = policy.ReasonCancelled
+	}
 	return &out, nil
 }
 
