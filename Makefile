@@ -20,11 +20,15 @@ LAUNCH  = nsjail/launcher/build
 GO_SOURCES   := $(shell find cgroup cmd httpapi nsjail policy profiles seccomp internal -name '*.go' -not -name '*_test.go' 2>/dev/null)
 DATA_SOURCES := $(shell find profiles httpapi nsjail/escape -type f -not -name '*.go' 2>/dev/null)
 
-.PHONY: all build deps demo docs test check escape regrtest fuzz chaos vmtest bench clean
+.PHONY: all build deps help demo test test-full race check lint docs escape escape-battery escape-broker \
+	regrtest fuzz chaos bench release clean
 
 all: build
 
-build: deps bin/safe-exec
+help: ## List the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+build: deps bin/safe-exec ## Build bin/safe-exec
 
 # Installs what is missing; quiet and quick when nothing is.
 deps:
@@ -56,39 +60,68 @@ $(LAUNCH)/.built: $(wildcard nsjail/launcher/src/*) $(wildcard nsjail/shim/src/*
 	$(MAKE) -s -C nsjail/launcher
 	@touch $@
 
-demo: build
+demo: build ## Start a daemon, run programs, and stop it
 	@./deploy/demo.sh
 
-test: build $(INITBIN)/safe-exec-init-faults
-	@# go test says nothing of a skipped test in a package that passes.
-	go run $(GOTESTSUM) --format standard-quiet -- -count=1 -timeout 45m -tags $(TAGS) ./...
-	@# What is true of a run must be so however its jail was made.
-	for mode in warm fork; do \
-	go run $(GOTESTSUM) --format standard-quiet -- -count=1 -timeout 45m -tags $(TAGS) -skip '$(COLD_ONLY)' ./nsjail -args -start-mode=$$mode || exit 1; done
-	go run $(GOTESTSUM) --format standard-quiet -- -count=1 -timeout 45m -tags $(TAGS),safeexec_faults -run OfAFork ./nsjail
+# Tests take the binary that was just built.
+test test-full escape-broker chaos: export SAFEEXEC_BINARY = $(CURDIR)/bin/safe-exec
+
+# gotestsum lists the tests that were skipped, which go test does not. The checks
+# run vet. No symbols: nobody debugs these binaries, and they link in half the time.
+GOTEST = TIMES=$(CURDIR)/bin/times go run $(GOTESTSUM) --format standard-quiet -- \
+	-count=1 -vet=off -timeout 30m -ldflags '-s -w' -exec $(CURDIR)/.ci/timed -tags $(TAGS)
+
+# More packages at once than there are processors, since tests wait most of the
+# time; the longest first.
+test: build $(INITBIN)/safe-exec-init-faults ## Run the tests of the gate
+	@mkdir -p bin && rm -f bin/times
+	$(GOTEST) -p 4 ./cmd/safe-exec ./profiles ./nsjail ./...
+	$(GOTEST),safeexec_faults -run OfAFork ./nsjail
 	./deploy/test-clients.sh
+	@./.ci/times bin/times
 
-# Tests of package nsjail that make their jails in ways of their own.
-COLD_ONLY = TestNoCodeBeforeProof|TestASpawner|TestAJailThatWaited|TestAKindThat|TestARunnerThat|TestStartMode|TestATemplate|TestSiblings|TestCallers|TestSelfTest|TestDemand
+test-full: ## Run each test in each start mode, the whole battery, chaos, the whole machine: hours
+	$(MAKE) test
+	$(GOTEST) ./nsjail -args -all-modes
+	$(MAKE) escape SEVERITIES=C,H,M,L
+	$(MAKE) chaos
+	$(MAKE) vmtest-full
 
-check:
+# These start no jail and no daemon.
+RACE = ./policy ./httpapi/... ./internal/link
+
+race: build ## Run the packages without a kernel in them under the race detector
+	@mkdir -p bin
+	$(GOTEST) -race $(RACE)
+
+check: build ## Run the static checks of the gate
 	./.ci/check
 
+lint: ## Run golangci-lint: format, vet, staticcheck and more
+	go run $(GOLANGCI) run --build-tags $(TAGS) ./...
+
 # What is written from other files; tests fail when it is not up to date.
-docs:
+docs: ## Write the documents that are made from other files
 	go run ./internal/syscalldoc > docs/syscalls.md.tmp
 	mv docs/syscalls.md.tmp docs/syscalls.md
 
-# Jails that were made in each way. Severity M and L on top by hand: some of their
-# controls want an idle machine.
-escape: build
+# Jails that were made in each way. The gate leaves out severities M and L: some of
+# their controls want an idle machine.
+SEVERITIES = C,H
+escape: escape-battery escape-broker ## Attack the jails and the broker by every technique of SEVERITIES
+
+escape-battery: build
 	@mkdir -p bin
-	@for run in cold:C,H fork:C,H warm:C; do mode=$${run%:*}; \
+	@for run in cold:$(SEVERITIES) fork:$(SEVERITIES) warm:C; do mode=$${run%:*}; \
 	bin/safe-exec escape --parallel 4 --severity $${run#*:} --start-mode $$mode --html bin/escape-$$mode.html >bin/escape-$$mode.txt; status=$$?; \
 	echo "$$mode: $$(grep -aE '^[0-9]' bin/escape-$$mode.txt | tail -n 1)"; \
 	grep -avE '^(held|killed|not reached|works|VERDICT|everything that was asked held|[0-9]|  [a-z ]*: |$$)' bin/escape-$$mode.txt; \
 	[ $$status -eq 0 ] || exit $$status; done
-	@# The broker in an attacker's hands, and requests that the executor must refuse it.
+
+# The broker in an attacker's hands, and requests that the executor must refuse it.
+# The tests have these too; here their verdicts are counted.
+escape-broker: build
+	@mkdir -p bin
 	@go test -count=1 -v -tags $(TAGS) -run '$(HOSTILE_BROKER)' ./internal/broker ./internal/link ./cmd/safe-exec >bin/escape-broker.txt 2>&1; status=$$?; \
 	sed -n 's/.*VERDICT //p' bin/escape-broker.txt | grep -v '^held'; \
 	echo "broker: $$(grep -c 'VERDICT held' bin/escape-broker.txt) held, $$(grep -c 'VERDICT [^h]' bin/escape-broker.txt) not"; \
@@ -98,7 +131,7 @@ HOSTILE_BROKER = ABroker|AHostileBroker|TenThousandRequests|WhoseWordCounts
 
 # CPython's own tests of the allowed modules, bare and in a jail, compared test
 # by test; takes minutes. REGRTEST="test_json test_re" picks modules.
-regrtest: build
+regrtest: build ## Compare CPython's own tests in a jail with a bare run: minutes
 	@./deploy/deps.sh regrtest
 	go run -tags $(TAGS) ./internal/regrtest/run $(REGRTEST)
 
@@ -106,7 +139,7 @@ regrtest: build
 # hold of: FUZZTIME for each of the four ways; the link of the daemon's two
 # processes from both ends; and the reader of YAML. `make test` has a few seconds of it.
 FUZZTIME = 1m
-fuzz: build
+fuzz: build ## Fuzz each parser and the import policy for FUZZTIME
 	for way in GeneratedPython MutatedPython GeneratedJavaScript MutatedJavaScript; do \
 	go test -tags $(TAGS) -run '^$$' -fuzz "^Fuzz$$way\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 10x ./profiles || exit 1; done
 	for side in Server Client; do \
@@ -117,13 +150,19 @@ fuzz: build
 # that is killed at random instants, and one hour among hostile programs.
 KILLS = 300
 LOAD = 1h
-chaos: build
+chaos: build ## Kill a daemon KILLS times, and load one for LOAD
 	go test -count=1 -v -timeout 4h -tags $(TAGS) -run 'TestNoAcceptedJobIsLost|TestHostileProgramsHurt' ./cmd/safe-exec -args -chaos-kills $(KILLS) -chaos-load $(LOAD)
 
-bench: build
+bench: build ## Measure starts and throughput against bare interpreters
 	bin/safe-exec bench
 
-clean:
+# A release is a tagged commit without changes, and has an entry in CHANGELOG.md.
+release: build ## Check that this commit is a release, and that bin/safe-exec says so
+	@tag=$$(git describe --exact-match --tags) && git diff --quiet HEAD && grep -q "^## $${tag#v} " CHANGELOG.md && \
+	bin/safe-exec version | grep "^safe-exec $$tag," || \
+	{ echo "no release: want a tag on this commit, no changes, an entry in CHANGELOG.md, and a build of it" >&2; exit 1; }
+
+clean: ## Remove what was built
 	rm -rf bin $(INITBIN) $(SHIM) $(LAUNCH)
 
 -include internal/vmtest/vmtest.mk
