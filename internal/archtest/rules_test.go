@@ -74,6 +74,8 @@ var layers = []layer{
 		"it reads programs for tests"},
 	{"internal/regrtest/...", []string{"policy", "profiles", "nsjail/image", "nsjail/lease", "internal/wiring", "internal/regrtest"},
 		"it runs CPython's tests through any policy.Executor; its command makes one"},
+	{"internal/hosttest", nil,
+		"tests of any package may wait by it"},
 	{"internal/archtest", nil,
 		"it reads the graph and is no part of it"},
 	{"internal/prober", nil,
