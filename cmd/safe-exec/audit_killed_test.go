@@ -39,9 +39,21 @@ func trailOf(t *testing.T, dir string) (begins map[string][]ledger.Record, ends 
 	return begins, ends, s
 }
 
+// endOnce wants one end for each begin. The first that has another number says as much
+// as all of them.
+func endOnce(t *testing.T, begins map[string][]ledger.Record, ends map[uint64][]ledger.Run) {
+	t.Helper()
+	for _, list := range begins {
+		for _, b := range list {
+			require.Len(t, ends[b.Seq], 1, "%+v", b.Begun)
+		}
+	}
+}
+
 // A run that is cut off by a kill is in the ledger, whoever is killed and whoever waits
 // for the run, with one begin that was there before any of its output, and one end.
 func TestEachRunIsInTheLedgerThoughAProcessIsKilled(t *testing.T) {
+	t.Parallel()
 	const (
 		syncRun = "import time\ntime.sleep(29)"
 		streams = "import time\nprint('seen', flush=True)\ntime.sleep(29)"
@@ -57,8 +69,8 @@ func TestEachRunIsInTheLedgerThoughAProcessIsKilled(t *testing.T) {
 		{"both", true, true},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			socket := newSocket(t)
-			state := filepath.Join(filepath.Dir(newSocket(t)), "state")
+			t.Parallel()
+			socket, state := newSocket(t), newState(t)
 			dir := filepath.Join(state, "broker", "audit")
 			args := []string{"--config", program(t, "c.yaml", noSpares+"runs: 4\n"), "--state-dir", state}
 			d := startAt(t, socket, args...)
@@ -95,10 +107,10 @@ func TestEachRunIsInTheLedgerThoughAProcessIsKilled(t *testing.T) {
 				for _, code := range []string{syncRun, streams, job} {
 					d.logged(t, `"kind":"run","caller":"uid 0","language":"python","code_sha256":"`+hashOf(code))
 				}
-				require.Eventually(t, func() bool {
+				eventually(t, func() bool {
 					status, err := newAgent(socket).ask(http.MethodPost, "/v1/tools/safe-exec?dry_run=1", nil, map[string]any{"language": "python", "code": "1"}, new(answered))
 					return err == nil && status == http.StatusOK
-				}, patience, patience/1000)
+				}, "the new broker does not serve: %s", d)
 			}
 			running.allGone(t)
 			stop := d.openGates(t)
@@ -112,11 +124,7 @@ func TestEachRunIsInTheLedgerThoughAProcessIsKilled(t *testing.T) {
 			begins, ends, summary := trailOf(t, dir)
 			assert.Zero(t, summary.Open)
 			assert.Len(t, begins[hashOf(job)], 2, "each attempt")
-			for _, list := range begins {
-				for _, b := range list {
-					assert.Len(t, ends[b.Seq], 1, "%+v", b.Begun)
-				}
-			}
+			endOnce(t, begins, ends)
 			for _, code := range []string{syncRun, streams, job} {
 				end := ends[begins[hashOf(code)][0].Seq][0]
 				assert.Equal(t, policy.Errored, end.Status)

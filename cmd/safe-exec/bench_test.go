@@ -15,6 +15,7 @@ import (
 // With real daemons and interpreters, each figure for as short as it gets. The
 // numbers are the machine's; that there is one for each is ours.
 func TestBenchMeasuresWhatItIsAskedFor(t *testing.T) {
+	t.Parallel()
 	got := invoke(t, "bench", "--only", "hello,imports,cold,throughput,memory,soak,sleep", "--language", "py",
 		"--rounds", "2", "--slices", "1", "--slice", "50ms", "--soak", "4", "--sleepers", "3", "--json")
 	require.Zero(t, got.code, got.stderr)
@@ -110,7 +111,8 @@ func TestBenchPrintsWhatWasMeasured(t *testing.T) {
 
 // A program that a policy refused would be found out only after minutes.
 func TestThePoliciesTakeTheProgramsOfTheBenchmark(t *testing.T) {
-	d := start(t)
+	t.Parallel()
+	d := common.daemon(t)
 	files, err := filepath.Glob("../../internal/benchmark/programs/*")
 	require.NoError(t, err)
 	require.Len(t, files, 8)

@@ -20,7 +20,7 @@ import (
 // broker finds the process of the daemon that talks to callers, once there is one.
 func (d *served) broker(t *testing.T) (broker int) {
 	t.Helper()
-	require.Eventually(t, func() bool {
+	eventually(t, func() bool {
 		for pid := range childrenOf(t, d.cmd.Process.Pid) {
 			line, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid)) // one that ended has none
 			if strings.HasPrefix(string(line), "safe-exec\x00broker\x00") {
@@ -29,12 +29,13 @@ func (d *served) broker(t *testing.T) (broker int) {
 			}
 		}
 		return false
-	}, patience, time.Millisecond, "the daemon has no broker")
+	}, "the daemon has no broker: %s", d)
 	return broker
 }
 
 func TestTheDaemonIsTwoProcesses(t *testing.T) {
-	d := start(t)
+	t.Parallel()
+	d := common.daemon(t)
 	pid := d.broker(t)
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	require.NoError(t, err)
@@ -59,6 +60,7 @@ func TestTheDaemonIsTwoProcesses(t *testing.T) {
 }
 
 func TestABrokerThatDiesIsReplacedAndItsRunsEnd(t *testing.T) {
+	t.Parallel()
 	d := startAlone(t)
 	_, answer := sleeper(t, d, "import time\ntime.sleep(25)")
 	pids, _ := d.awaitRuns(t, 1)
@@ -69,11 +71,11 @@ func TestABrokerThatDiesIsReplacedAndItsRunsEnd(t *testing.T) {
 
 	c := client.New(d.socket)
 	var p *httpapi.Posture
-	require.Eventually(t, func() bool {
+	eventually(t, func() bool {
 		var err error
 		p, err = c.Posture(t.Context())
 		return err == nil
-	}, patience, 10*time.Millisecond)
+	}, "no broker answers: %s", d)
 	assert.Equal(t, 2, p.Processes[1].Starts)
 	result, err := c.Execute(t.Context(), policy.Request{Language: "py", Code: "print(42)"})
 	require.NoError(t, err)

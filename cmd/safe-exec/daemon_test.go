@@ -14,11 +14,12 @@ import (
 	"sync"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"safe-exec/internal/hosttest"
+	"safe-exec/internal/wiring"
 	"safe-exec/nsjail/lease"
 )
 
@@ -30,6 +31,8 @@ type served struct {
 	ended  chan struct{} // closed when it was reaped
 	stdout bytes.Buffer  // after ended
 	log    syncBuffer
+
+	notices string // the directory of the socket by which it tells
 }
 
 type syncBuffer struct {
@@ -59,30 +62,54 @@ func newSocket(t *testing.T) string {
 	return filepath.Join(dir, "s")
 }
 
-// newState is a state directory that the broker may pass through.
+// newState is a state directory that the broker may pass through. What is compiled of
+// the library is there already.
 func newState(t *testing.T) string {
 	t.Helper()
+	require.NoError(t, compile())
 	dir, err := os.MkdirTemp("", "safe-exec-state-")
 	require.NoError(t, err)
 	t.Cleanup(func() { os.RemoveAll(dir) })
 	require.NoError(t, os.Chmod(dir, 0o755))
-	return filepath.Join(dir, "s")
+	state := filepath.Join(dir, "s")
+	require.NoError(t, os.Mkdir(state, 0o700))
+	require.NoError(t, os.Symlink(filepath.Join(stateDir, wiring.CacheName), filepath.Join(state, wiring.CacheName)))
+	return state
 }
 
-// launch starts a daemon without waiting until it serves. At the test's end it
-// must have ended or end in order.
-func launch(t *testing.T, socket string, args ...string) *served {
-	t.Helper()
-	return launchBy(t, nil, socket, args...)
-}
+// compile fills the cache of stateDir, which takes seconds, for all profiles that a
+// test may serve.
+var compile = sync.OnceValue(func() error {
+	config := filepath.Join(filepath.Dir(binary), "compile.yaml")
+	if err := os.WriteFile(config, []byte("state_dir: "+stateDir+"\n"), 0o600); err != nil {
+		return err
+	}
+	cmd := invocation{}.command("run", "--socket", "/nope", "--config", config, "--profile", "python-full", "--language", "py", "-")
+	cmd.Stdin = strings.NewReader("pass")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("compile the library: %w: %s", err, out)
+	}
+	return nil
+})
 
-// launchBy starts it through a program that becomes it.
-func launchBy(t *testing.T, by []string, socket string, args ...string) *served {
-	t.Helper()
-	d := &served{socket: socket, told: make(chan string, 16), ended: make(chan struct{})}
-	manager, err := net.ListenUnixgram("unixgram", &net.UnixAddr{Name: filepath.Join(t.TempDir(), "notify"), Net: "unixgram"})
-	require.NoError(t, err)
-	t.Cleanup(func() { manager.Close() })
+// begin starts a daemon in the state directory that --state-dir names. Who begins one
+// ends it, and then removes its directory of notices.
+func (i invocation) begin(socket string, args ...string) (d *served, err error) {
+	d = &served{socket: socket, told: make(chan string, 16), ended: make(chan struct{})}
+	if d.notices, err = os.MkdirTemp("", "safe-exec-notices-"); err != nil {
+		return nil, err
+	}
+	manager, err := net.ListenUnixgram("unixgram", &net.UnixAddr{Name: filepath.Join(d.notices, "s"), Net: "unixgram"})
+	if err != nil {
+		return nil, err
+	}
+	d.cmd = i.command(append([]string{"serve", "--socket", socket}, args...)...)
+	d.cmd.Env = append(d.cmd.Env, "NOTIFY_SOCKET="+manager.LocalAddr().String())
+	d.cmd.Stdout, d.cmd.Stderr = &d.stdout, &d.log
+	if err := d.cmd.Start(); err != nil {
+		manager.Close()
+		return nil, err
+	}
 	go func() {
 		b := make([]byte, 4096)
 		for {
@@ -93,21 +120,44 @@ func launchBy(t *testing.T, by []string, socket string, args ...string) *served 
 			d.told <- string(b[:n])
 		}
 	}()
-	line := slices.Concat(by, []string{binary, "serve", "--socket", socket, "--state-dir", stateDir}, args)
-	d.cmd = exec.Command(line[0], line[1:]...)
-	d.cmd.Env = append(os.Environ(), "NOTIFY_SOCKET="+manager.LocalAddr().String())
-	d.cmd.Stdout, d.cmd.Stderr, d.cmd.Dir = &d.stdout, &d.log, "/"
-	require.NoError(t, d.cmd.Start())
-	go func() { defer close(d.ended); _ = d.cmd.Wait() }()
+	go func() {
+		defer close(d.ended)
+		defer manager.Close()
+		_ = d.cmd.Wait()
+	}()
+	return d, nil
+}
+
+// launch starts a daemon without waiting until it serves, in a state directory of its
+// own where no other is named. At the test's end it must have ended or end in order.
+func (i invocation) launch(t *testing.T, socket string, args ...string) *served {
+	t.Helper()
+	if !slices.Contains(args, "--state-dir") {
+		args = append([]string{"--state-dir", newState(t)}, args...)
+	}
+	d, err := i.begin(socket, args...)
+	require.NoError(t, err)
 	t.Cleanup(func() {
+		defer os.RemoveAll(d.notices)
 		_ = d.cmd.Process.Signal(syscall.SIGTERM)
 		d.wait(t)
 		assert.Empty(t, d.stdout.String(), "the daemon has nothing to say on stdout")
 		if t.Failed() {
-			t.Log(d.lastLines())
+			t.Log(d)
 		}
 	})
 	return d
+}
+
+func launch(t *testing.T, socket string, args ...string) *served {
+	t.Helper()
+	return invocation{}.launch(t, socket, args...)
+}
+
+// launchBy starts it through a program that becomes it.
+func launchBy(t *testing.T, by []string, socket string, args ...string) *served {
+	t.Helper()
+	return invocation{by: by}.launch(t, socket, args...)
 }
 
 // start is launch, and returns when the daemon has said that it is ready.
@@ -116,12 +166,15 @@ func start(t *testing.T, args ...string) *served {
 	return startAt(t, newSocket(t), args...)
 }
 
-// noSpares is a configuration in which every jail is a run's.
+// noSpares is a configuration in which every jail is a run's. Spares and templates
+// cost a processor a second at each start: daemons of tests that are not about them
+// have none.
 const noSpares = "spares: {floor: 0, ceiling: 0}\n"
 
-func startAlone(t *testing.T) *served {
+// startAlone starts a daemon without spares, with the rest of its configuration.
+func startAlone(t *testing.T, config ...string) *served {
 	t.Helper()
-	return start(t, "--config", program(t, "alone.yaml", noSpares))
+	return start(t, "--config", program(t, "alone.yaml", noSpares+strings.Join(config, "")))
 }
 
 func startAt(t *testing.T, socket string, args ...string) *served {
@@ -134,14 +187,18 @@ func startAt(t *testing.T, socket string, args ...string) *served {
 // expect waits for a word to the service manager.
 func (d *served) expect(t *testing.T, want string) {
 	t.Helper()
-	select {
-	case got := <-d.told:
-		require.Equal(t, want, got)
-	case <-d.ended:
-		require.FailNow(t, "the daemon ended", "%s", d.lastLines())
-	case <-time.After(patience):
-		require.FailNow(t, "the daemon does not say "+want, "%s", d.lastLines())
-	}
+	var got string
+	eventually(t, func() bool {
+		select {
+		case got = <-d.told:
+			return true
+		case <-d.ended:
+			require.FailNow(t, "the daemon ended", "%s", d)
+		default:
+		}
+		return false
+	}, "the daemon does not say %s: %s", want, d)
+	require.Equal(t, want, got)
 }
 
 func (d *served) signal(t *testing.T, s syscall.Signal) {
@@ -152,12 +209,8 @@ func (d *served) signal(t *testing.T, s syscall.Signal) {
 // wait is for the daemon's end.
 func (d *served) wait(t *testing.T) syscall.WaitStatus {
 	t.Helper()
-	select {
-	case <-d.ended:
-	case <-time.After(patience):
-		_ = d.cmd.Process.Kill()
-		require.FailNow(t, "the daemon does not end", "%s", d.lastLines())
-	}
+	defer func() { _ = d.cmd.Process.Kill() }() // one that does not end
+	hosttest.Receive(t, patience, d.ended, "the daemon does not end: %s", d)
 	return d.cmd.ProcessState.Sys().(syscall.WaitStatus)
 }
 
@@ -242,7 +295,7 @@ func leaves(parents []string) map[string][]int {
 func (d *served) awaitRuns(t *testing.T, n int) (pids map[int]bool, dirs []string) {
 	t.Helper()
 	parents := d.parents(t)
-	require.Eventually(t, func() bool {
+	eventually(t, func() bool {
 		pids, dirs = make(map[int]bool), nil
 		full := 0
 		// A thread of the spawner is inside for the time of a clone.
@@ -258,22 +311,24 @@ func (d *served) awaitRuns(t *testing.T, n int) (pids map[int]bool, dirs []strin
 			}
 		}
 		return full >= n*len(parents)
-	}, patience, 10*time.Millisecond, "no %d runs in %v", n, parents)
+	}, "no %d runs in %v: %s", n, parents, d)
 	return pids, dirs
 }
 
 func (d *served) pid() string { return strconv.Itoa(d.cmd.Process.Pid) }
 
+// said says whether a text is in the log.
+func (d *served) said(want string) bool { return strings.Contains(d.log.String(), want) }
+
 // logged waits for a text in the log, which comes through a pipe.
 func (d *served) logged(t *testing.T, want string) {
 	t.Helper()
-	assert.Eventually(t, func() bool { return strings.Contains(d.log.String(), want) }, patience, 10*time.Millisecond,
-		"%q in the log: %s", want, d.lastLines())
+	eventually(t, func() bool { return d.said(want) }, "no %q in the log: %s", want, d)
 }
 
-// lastLines is the end of the log, for a test that fails: a daemon under load says
+// String is the end of the log, for a test that fails: a daemon under load says
 // thousands of lines, and the cause is rarely among the first.
-func (d *served) lastLines() string {
+func (d *served) String() string {
 	const most = 60
 	lines := strings.SplitAfter(d.log.String(), "\n")
 	if over := len(lines) - most; over > 0 {
@@ -288,4 +343,12 @@ func (d *served) wholeLog(t *testing.T) string {
 	d.signal(t, syscall.SIGTERM)
 	d.wait(t)
 	return d.log.String()
+}
+
+// without wants no line of a text to hold what it must not, and shows the first that does.
+func without(t *testing.T, text, never string) {
+	t.Helper()
+	for line := range strings.Lines(text) {
+		require.NotContains(t, line, never)
+	}
 }

@@ -19,6 +19,7 @@ import (
 
 // The demo is what a newcomer runs first, perhaps beside a daemon that others use.
 func TestTheDemoIsNobodysBusiness(t *testing.T) {
+	t.Parallel()
 	for _, row := range []struct {
 		name, on string // what the shell does before it runs a program
 		code     int
@@ -29,6 +30,7 @@ func TestTheDemoIsNobodysBusiness(t *testing.T) {
 		{"it is interrupted, and again", "trap '' INT; { for _ in $(seq 50); do sleep 0.01; kill -INT 0; done; } & kill -INT 0; exit 1", 130, "== JavaScript does the same"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
+			t.Parallel()
 			top := t.TempDir()
 			require.NoError(t, os.CopyFS(top+"/deploy", os.DirFS("../../deploy")))
 			require.NoError(t, os.Mkdir(top+"/bin", 0o755))
@@ -47,7 +49,8 @@ exec %[3]s "$@"
 			ctx, cancel := context.WithTimeout(t.Context(), 2*patience)
 			defer cancel()
 			var said bytes.Buffer
-			demo := exec.CommandContext(ctx, "sh", "-e", top+"/deploy/demo.sh")
+			// What ignores Ctrl-C, as the background of a script does, passes that on.
+			demo := exec.CommandContext(ctx, "env", "--default-signal=INT", "sh", "-e", top+"/deploy/demo.sh")
 			demo.Stdout, demo.Stderr = &said, &said
 			demo.SysProcAttr = &syscall.SysProcAttr{Setsid: true} // Ctrl-C is for all of a terminal's group
 			demo.WaitDelay = time.Second

@@ -37,6 +37,7 @@ func TestADaemonWithoutDescriptorsForItsCallersIsRefused(t *testing.T) {
 
 // A service manager gives a soft limit of 1024: what connections need is more.
 func TestBothProcessesHaveAllDescriptorsThatTheyMay(t *testing.T) {
+	t.Parallel()
 	d := launchBy(t, under("256:4096"), newSocket(t), "--config", program(t, "c.yaml", noSpares))
 	d.expect(t, "READY=1")
 	for name, pid := range map[string]int{"executor": d.cmd.Process.Pid, brokerName: d.broker(t)} {

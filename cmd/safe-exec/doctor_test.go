@@ -42,6 +42,7 @@ var layers = []string{
 }
 
 func TestDoctorFindsEveryLayer(t *testing.T) {
+	t.Parallel()
 	place := []string{"--socket", newSocket(t), "--state-dir", newState(t)}
 	got := invoke(t, append([]string{"doctor"}, place...)...)
 	assert.Zero(t, got.code, got.stdout)
@@ -85,7 +86,7 @@ func TestDoctorReadsTheConfiguration(t *testing.T) {
 	assert.Contains(t, rows["interpreter: python"].Remedy, "profiles.python.interpreter")
 	assert.True(t, rows["interpreter: javascript"].OK)
 
-	served := invoke(t, "serve", "--config", file, "--socket", newSocket(t), "--state-dir", stateDir)
+	served := invoke(t, "serve", "--config", file, "--socket", newSocket(t), "--state-dir", newState(t))
 	assert.Equal(t, 125, served.code, "serve agrees with doctor")
 	assert.Contains(t, served.stderr, "hint: safe-exec doctor says what this host lacks\n")
 }

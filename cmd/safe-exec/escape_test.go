@@ -9,7 +9,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -18,9 +17,9 @@ import (
 )
 
 // attack runs some probes against a daemon and gives the report.
-func attack(t *testing.T, d *served, probes string, args ...string) (outcome, *escape.Report) {
+func (w targets) attack(t *testing.T, d *served, probes string, args ...string) (outcome, *escape.Report) {
 	t.Helper()
-	got := invoke(t, append([]string{"escape", "--json", "--socket", d.socket, "--probe", probes}, args...)...)
+	got := w.invocation().run(t, append([]string{"escape", "--json", "--socket", d.socket, "--probe", probes}, args...)...)
 	var report escape.Report
 	require.NoError(t, json.Unmarshal([]byte(got.stdout), &report), got.stderr)
 	return got, &report
@@ -42,6 +41,7 @@ var apart = []string{"unshare", "--mount", "--net", "--ipc", "--uts", "sh", "-c"
 		`exec env -i NOTIFY_SOCKET="$NOTIFY_SOCKET" INVOCATION_ID=0123456789abcdef "$@"`, "sh"}
 
 func TestEscapeFromALiveDaemon(t *testing.T) {
+	t.Parallel()
 	const some = "^(c1_host_read|c2_environment|c2_environment_stack|c3_unix_abstract|c4_fork|c5_memory_heap|innocent_json)$"
 	held := map[string]escape.Verdict{
 		"c1_host_read strict": escape.NotReached, "c1_host_read relaxed": escape.Held,
@@ -71,11 +71,11 @@ func TestEscapeFromALiveDaemon(t *testing.T) {
 			apart, []string{"--parallel", "2"}, nil, ""},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			config, socket := program(t, "c.yaml", noSpares+row.config), newSocket(t)
-			ownTemp(t) // what was made before is elsewhere, and seen by all
-			d := launchBy(t, row.by, socket, "--config", config)
+			t.Parallel()
+			config, socket, own := program(t, "c.yaml", noSpares+row.config), newSocket(t), newTargets(t)
+			d := invocation{by: row.by, env: own.invocation().env}.launch(t, socket, "--config", config)
 			d.expect(t, "READY=1")
-			got, report := attack(t, d, some, append(row.args, "--policy", "strict,relaxed", "--config", config)...)
+			got, report := own.attack(t, d, some, append(row.args, "--policy", "strict,relaxed", "--config", config)...)
 			assert.Zero(t, got.code)
 			assert.Equal(t, row.said, got.stderr)
 			assert.True(t, report.Held, "%s", report.Summary())
@@ -105,7 +105,7 @@ func TestEscapeFromALiveDaemon(t *testing.T) {
 			assert.Positive(t, report.Host.Before.Mounts)
 			assert.Positive(t, report.Host.HelloAfter)
 			parents := d.parents(t) // a jail ends a moment after its answer
-			assert.Eventually(t, func() bool { return len(leaves(parents)) == 0 }, patience, 10*time.Millisecond)
+			eventually(t, func() bool { return len(leaves(parents)) == 0 }, "a jail does not end: %s", d)
 		})
 	}
 }
@@ -120,46 +120,51 @@ func pick(all, of map[string]escape.Verdict) map[string]escape.Verdict {
 	return some
 }
 
-// ownTemp is a place for targets that no other battery uses and every uid may
-// enter, until the test's end.
-func ownTemp(t *testing.T) {
+// targets is a directory for what batteries plant. No other battery uses it, and every
+// uid may enter it.
+type targets string
+
+func newTargets(t *testing.T) targets {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "safe-exec-targets-")
 	require.NoError(t, err)
 	t.Cleanup(func() { os.RemoveAll(dir) })
 	require.NoError(t, os.Chmod(dir, 0o755))
-	t.Setenv("TMPDIR", dir)
+	return targets(dir)
 }
 
-// planted are the directories of targets that there are.
-func planted(t *testing.T) []string {
+// invocation is of a command that plants there.
+func (w targets) invocation() invocation { return invocation{env: []string{"TMPDIR=" + string(w)}} }
+
+// planted are the directories that batteries have made there.
+func (w targets) planted(t *testing.T) []string {
 	t.Helper()
-	dirs, err := filepath.Glob(os.TempDir() + "/safe-exec-escape-*")
+	dirs, err := filepath.Glob(string(w) + "/safe-exec-escape-*")
 	require.NoError(t, err)
 	return dirs
 }
 
 // attacking is a battery in the middle of its probes, and the processes of one of
 // them.
-func attacking(t *testing.T, d *served) (cmd *exec.Cmd, out *bytes.Buffer, pids map[int]bool) {
+func (w targets) attacking(t *testing.T, d *served) (cmd *exec.Cmd, out *bytes.Buffer, pids map[int]bool) {
 	t.Helper()
 	out = new(bytes.Buffer)
-	cmd = exec.Command(binary, "escape", "--socket", d.socket, "--policy", "relaxed",
+	cmd = w.invocation().command("escape", "--socket", d.socket, "--policy", "relaxed",
 		"--probe", "^c5_(sleep|big_number|hash_rounds|signals_ignored|stops_itself|regular_expression|thread_outlives_main)$")
 	cmd.Stdout, cmd.Stderr = out, out
 	ran := func() int { return strings.Count(d.log.String(), `"msg":"run"`) }
 	before := ran()
 	require.NoError(t, cmd.Start())
 	t.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
-	require.Eventually(t, func() bool { return ran() >= before+5 }, patience, time.Millisecond) // the innocent runs
+	eventually(t, func() bool { return ran() >= before+5 }, "the innocent ones do not run: %s", d)
 	pids, _ = d.awaitRuns(t, 1)
-	require.Len(t, planted(t), 1)
+	require.Len(t, w.planted(t), 1)
 	return cmd, out, pids
 }
 
 func TestABatteryThatIsEndedLeavesNothing(t *testing.T) {
-	ownTemp(t)
-	d := startAlone(t)
+	t.Parallel()
+	own, d := newTargets(t), startAlone(t)
 	for _, row := range []struct {
 		name string
 		with syscall.Signal
@@ -168,62 +173,65 @@ func TestABatteryThatIsEndedLeavesNothing(t *testing.T) {
 		{"killed, the next one does", syscall.SIGKILL},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			cmd, out, pids := attacking(t, d)
+			cmd, out, pids := own.attacking(t, d)
 			watched := watch(t, pids)
 			require.NoError(t, cmd.Process.Signal(row.with))
 			_ = cmd.Wait()
 			watched.allGone(t)
-			assert.Eventually(t, func() bool { return len(leaves(d.parents(t))) == 0 }, patience, 10*time.Millisecond)
+			eventually(t, func() bool { return len(leaves(d.parents(t))) == 0 }, "a jail does not end: %s", d)
 			if row.with == syscall.SIGINT {
 				assert.Equal(t, 125, cmd.ProcessState.ExitCode())
 				assert.Equal(t, "safe-exec: escape: stopped by a signal\n", out.String())
 			} else {
-				assert.Len(t, planted(t), 1, "nobody was left to take them away")
-				got, _ := attack(t, d, "^innocent_json$")
+				assert.Len(t, own.planted(t), 1, "nobody was left to take them away")
+				got, _ := own.attack(t, d, "^innocent_json$")
 				assert.Zero(t, got.code)
 			}
-			assert.Empty(t, planted(t))
+			assert.Empty(t, own.planted(t))
 		})
 	}
 }
 
 // What is watched is the daemon's, so its end in the middle is seen.
 func TestADaemonThatDiesUnderAttackIsAFinding(t *testing.T) {
-	ownTemp(t)
-	d := startAlone(t)
-	cmd, out, _ := attacking(t, d)
+	t.Parallel()
+	own, d := newTargets(t), startAlone(t)
+	cmd, out, _ := own.attacking(t, d)
 	require.NoError(t, d.cmd.Process.Kill())
 	_ = cmd.Wait()
 	assert.Equal(t, 1, cmd.ProcessState.ExitCode(), out.String())
 	assert.Contains(t, out.String(), "\nbroken ")
 	assert.Contains(t, out.String(), "LEFT BEHIND: compare the host: ")
-	assert.Empty(t, planted(t))
+	assert.Empty(t, own.planted(t))
 }
 
 func TestEscapeInThisProcess(t *testing.T) {
-	ownTemp(t)
+	t.Parallel()
+	own := newTargets(t)
 	page := filepath.Join(t.TempDir(), "r.html")
+	inside := own.invocation()
 	// It counts its mounts, and other tests beside this one make some.
-	by := []string{"unshare", "--mount", "--propagation", "private"}
-	got := invokeBy(t, by, nil, "", "escape", "--probe", "^(c1_host_read|c2_environment.*|innocent_json)$", "--html", page)
+	inside.by = []string{"unshare", "--mount", "--propagation", "private"}
+	got := inside.run(t, "escape", "--probe", "^(c1_host_read|c2_environment.*|innocent_json)$", "--html", page)
 	assert.Zero(t, got.code, got.stderr)
 	assert.Regexp(t, `(?m)^held +\S+ +c1_host_read `, got.stdout)
 	assert.Contains(t, got.stdout, "\neverything that was asked held\n")
 	text, err := os.ReadFile(page)
 	require.NoError(t, err)
 	assert.Contains(t, string(text), "against jails of the command's own process")
-	assert.Empty(t, planted(t))
+	assert.Empty(t, own.planted(t))
 }
 
-// Controls inherit how the command is scheduled.
+// Controls inherit how the command is scheduled. No other test runs beside this one: a
+// command of the idle class gets a processor when nothing else wants it.
 func TestTheProbesOfSchedulingDoNotDependOnThatOfTheCommand(t *testing.T) {
 	for _, by := range [][]string{{"nice", "-n", "10"}, {"chrt", "--idle", "0"}} {
 		t.Run(by[0], func(t *testing.T) {
-			ownTemp(t)
-			line := append(by, binary, "escape", "--policy", "relaxed", "--probe", "^(c2_setpriority_init.*|c2_scheduler_init|c5_priority)$")
-			out, err := exec.CommandContext(t.Context(), line[0], line[1:]...).Output()
-			require.NoError(t, err, "%s", out)
-			assert.Equal(t, 4, strings.Count(string(out), "\nheld  "), "%s", out)
+			of := newTargets(t).invocation()
+			of.by = by
+			got := of.run(t, "escape", "--policy", "relaxed", "--probe", "^(c2_setpriority_init.*|c2_scheduler_init|c5_priority)$")
+			require.Zero(t, got.code, "%s", got)
+			assert.Equal(t, 4, strings.Count(got.stdout, "\nheld  "), "%s", got.stdout)
 		})
 	}
 }
@@ -257,6 +265,7 @@ func TestWrongUsageOfEscape(t *testing.T) {
 
 // A jail without a layer is one that some attacks get out of.
 func TestAblateIsForTheVirtualMachineAlone(t *testing.T) {
+	t.Parallel()
 	faults := filepath.Join(t.TempDir(), "faults")
 	build := exec.Command("go", "build", "-trimpath", "-tags", "netgo,osusergo,safeexec_faults", "-o", faults, ".")
 	out, err := build.CombinedOutput()
@@ -281,13 +290,13 @@ func TestAblateIsForTheVirtualMachineAlone(t *testing.T) {
 
 // Jails that wait are no leftovers, although there are more of them than before.
 func TestEscapeFromADaemonThatIsStillMakingJails(t *testing.T) {
-	ownTemp(t)
+	t.Parallel()
 	d := start(t)
 	for file, code := range map[string]string{"a.py": "print(1)", "a.js": "console.log(1)"} {
 		for range 3 { // after which some are wanted
 			assert.Zero(t, invoke(t, "run", "--socket", d.socket, program(t, file, code)).code)
 		}
 	}
-	got := invoke(t, "escape", "--socket", d.socket, "--policy", "relaxed", "--start-mode", "fork", "--probe", "^a_loop_socket$")
+	got := newTargets(t).invocation().run(t, "escape", "--socket", d.socket, "--policy", "relaxed", "--start-mode", "fork", "--probe", "^a_loop_socket$")
 	assert.Zero(t, got.code, "%s%s", got.stdout, got.stderr)
 }

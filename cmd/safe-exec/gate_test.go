@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 )
 
 // gated is a program that stands still until a test lets it go on, and then does
@@ -41,7 +40,7 @@ func atGates(parents []string, do func(gate *os.File)) (n int) {
 func (d *served) awaitGates(t *testing.T, n int) {
 	t.Helper()
 	parents := d.parents(t)
-	require.Eventually(t, func() bool { return atGates(parents, func(*os.File) {}) == n }, patience, 10*time.Millisecond, "no %d programs at gates", n)
+	eventually(t, func() bool { return atGates(parents, func(*os.File) {}) == n }, "no %d programs at gates: %s", n, d)
 }
 
 // openGates lets go on what stands before a gate, and what comes to one later, until
@@ -59,7 +58,7 @@ func (d *served) openGates(t *testing.T) (stop func()) {
 			select {
 			case <-over:
 				return
-			case <-time.After(10 * time.Millisecond): // between looks at the groups, which tell nobody
+			case <-time.After(tick):
 			}
 		}
 	}()

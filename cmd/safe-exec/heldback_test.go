@@ -27,6 +27,7 @@ type unheard struct{ observe.Observer }
 func (unheard) Ran(observe.Run) {}
 
 func TestJobsWaitWhileTheSandboxIsNotShownToHold(t *testing.T) {
+	t.Parallel()
 	refused := &policy.Error{Code: policy.CodeSetup, Step: escape.Step, Message: "nothing runs", Err: errors.New("hole")}
 	for _, row := range []struct {
 		name     string
@@ -39,6 +40,7 @@ func TestJobsWaitWhileTheSandboxIsNotShownToHold(t *testing.T) {
 		{"one that the guard refuses is begun again", true, refused, 2},
 	} {
 		t.Run(row.name, func(t *testing.T) {
+			t.Parallel()
 			var held atomic.Bool
 			held.Store(row.held)
 			asked, begun := make(chan struct{}), 0

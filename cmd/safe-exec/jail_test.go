@@ -136,6 +136,7 @@ func TestWrongUsageOfJail(t *testing.T) {
 // An interpreter is made undumpable by the shim; a program would be dumpable
 // again by its exec, were it readable to who executes it.
 func TestJailedProgramIsUndumpable(t *testing.T) {
+	t.Parallel()
 	path := cProgram(t, "#include <unistd.h>\nint main(void) { for (;;) sleep(1); }", "-static")
 	mark := "mark-" + rand.Text()
 	cmd := exec.CommandContext(t.Context(), binary, "jail", "--timeout", "20s", "--", path, mark)
@@ -175,7 +176,8 @@ func jailed(t *testing.T, arg string) (dir string) {
 
 // No caller of the API can ask for it: the language has no name.
 func TestJailIsNotInTheAPI(t *testing.T) {
-	d := start(t)
+	t.Parallel()
+	d := common.daemon(t)
 	o := invokeAs(t, nil, "x", "run", "--socket", d.socket, "--language", "native", "-")
 	assert.Equal(t, exitUsage, o.code)
 	assert.Contains(t, o.stderr, `unknown language "native"`)

@@ -20,7 +20,8 @@ workdir.write_text("out/a.txt", "2")
 `
 
 func TestFilesGoInAndComeBack(t *testing.T) {
-	d := start(t)
+	t.Parallel()
+	d := common.daemon(t)
 	csv, py := program(t, "in.csv", "a,1\n"), program(t, "p.py", readsAndWrites)
 	for _, how := range []struct {
 		name string
@@ -41,7 +42,8 @@ func TestFilesGoInAndComeBack(t *testing.T) {
 }
 
 func TestAJobOnTheCommandLine(t *testing.T) {
-	d := start(t, "--state-dir", newState(t)) // its list of jobs is these
+	t.Parallel()
+	d := startAlone(t) // its list of jobs is these
 	at := func(command string, args ...string) outcome {
 		return invoke(t, append([]string{"jobs", command, "--socket", d.socket}, args...)...)
 	}

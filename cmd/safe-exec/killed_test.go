@@ -76,7 +76,9 @@ func childrenOf(t *testing.T, pid int) map[int]bool {
 }
 
 func TestAKilledDaemonLeavesNothingRunningAndTheNextOneSweeps(t *testing.T) {
-	d := start(t)
+	t.Parallel()
+	state := newState(t)
+	d := start(t, "--state-dir", state)
 	const runs = 4
 	var answers []chan outcome
 	for _, code := range []string{
@@ -106,8 +108,8 @@ func TestAKilledDaemonLeavesNothingRunningAndTheNextOneSweeps(t *testing.T) {
 		assert.Equal(t, outcome{code: 125}, <-answer, "no caller waits for ever, and none is told a verdict")
 	}
 
-	next := startAt(t, d.socket)
-	assert.Eventually(t, func() bool { return len(first.left(t)) == 0 }, patience, 10*time.Millisecond) // if not by that one, by another daemon
+	next := startAt(t, d.socket, "--state-dir", state)
+	eventually(t, func() bool { return len(first.left(t)) == 0 }, "groups of the killed daemon are left: %s", next) // if not by that one, by another daemon
 	got := invoke(t, "run", "--socket", d.socket, program(t, "p.py", "print('serves')"))
 	assert.Equal(t, outcome{0, "serves\n", ""}, got)
 
@@ -118,7 +120,8 @@ func TestAKilledDaemonLeavesNothingRunningAndTheNextOneSweeps(t *testing.T) {
 }
 
 func TestADaemonWhoseSpawnerDiesEndsWithAnError(t *testing.T) {
-	d := start(t)
+	t.Parallel()
+	d := startAlone(t)
 	broker := d.broker(t)
 	for pid := range childrenOf(t, d.cmd.Process.Pid) {
 		if pid != broker {
@@ -126,5 +129,5 @@ func TestADaemonWhoseSpawnerDiesEndsWithAnError(t *testing.T) {
 		}
 	}
 	assert.Equal(t, 125, d.wait(t).ExitStatus(), "whoever supervises it must start it again")
-	assert.Contains(t, d.log.String(), "the spawner process died")
+	assert.True(t, d.said("the spawner process died"), "%s", d)
 }

@@ -56,6 +56,7 @@ func (p *place) seen() (all []string) {
 }
 
 func TestDoctorsWordIsServes(t *testing.T) {
+	t.Parallel()
 	const good = "ci tttttttttttttttttttttttttttttttt\n"
 	const (
 		mistake = 2   // of serve: starting again mends nothing
@@ -158,6 +159,7 @@ func TestDoctorsWordIsServes(t *testing.T) {
 		}, mistake, 2, "tcp", "tcp.tokens_file: open"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
+			t.Parallel()
 			dir := filepath.Dir(newSocket(t))
 			p := &place{t: t, dir: dir, socket: dir + "/s", state: dir + "/a/state", config: dir + "/c.yaml"}
 			p.configure("")
@@ -208,6 +210,7 @@ func TestDoctorsWordIsServes(t *testing.T) {
 // A second daemon is refused before anything slow begins, and the first notices
 // nothing: its broker, another user, still passes through the state directory.
 func TestARefusedDaemonLeavesTheRunningOneAlone(t *testing.T) {
+	t.Parallel()
 	state := newState(t)
 	d := start(t, "--state-dir", state, "--config", program(t, "c.yaml", noSpares+"broker_user: 1499000001\n"))
 	p := &place{t: t, state: state}
@@ -229,8 +232,9 @@ func TestARefusedDaemonLeavesTheRunningOneAlone(t *testing.T) {
 
 // Who starts the daemon, from where, is nothing to the broker, which is elsewhere.
 func TestAStateDirectoryMayBeNamedFromWhereServeIsStarted(t *testing.T) {
+	t.Parallel()
 	state := newState(t)
-	d := launchBy(t, []string{"sh", "-c", `cd "$0" && exec "$@"`, filepath.Dir(state)}, newSocket(t), "--state-dir", filepath.Base(state))
+	d := launchBy(t, []string{"sh", "-c", `cd "$0" && exec "$@"`, filepath.Dir(state)}, newSocket(t), "--state-dir", filepath.Base(state), "--config", program(t, "c.yaml", noSpares))
 	d.expect(t, "READY=1")
 	assert.Equal(t, outcome{0, "1\n", ""}, invoke(t, "run", "--socket", d.socket, program(t, "p.py", "print(1)")))
 	assert.FileExists(t, filepath.Join(state, "broker", "jobs.db"))

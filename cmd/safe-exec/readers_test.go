@@ -42,7 +42,8 @@ for i in range(2): open("f%d" % i, "wb").write(b"\xff" * (2 << 20))
 // The verdict of one job is 12 MB, and each of many readers who hardly take any of it
 // used to have it in the broker's memory, more than once.
 func TestManySlowReadersOfALargeResult(t *testing.T) {
-	d := start(t)
+	t.Parallel()
+	d := startAlone(t)
 	c := client.New(d.socket)
 	stdout := int64(1 << 20)
 	job, err := c.Submit(t.Context(), policy.Request{

@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -58,6 +57,7 @@ func TestWhatKeepsADaemonFromBeingReady(t *testing.T) {
 }
 
 func TestADaemonWhoseJobsAreDamagedIsNotReadyAndStillRuns(t *testing.T) {
+	t.Parallel()
 	state := newState(t)
 	d := start(t, "--state-dir", state, "--config", program(t, "c.yaml", noSpares))
 	a := impatient(d.socket)
@@ -77,9 +77,9 @@ func TestADaemonWhoseJobsAreDamagedIsNotReadyAndStillRuns(t *testing.T) {
 	}
 
 	assert.Equal(t, http.StatusServiceUnavailable, get(t, d, "/v1/jobs", nil))
-	require.Eventually(t, func() bool { // it is looked at once a second at most
+	eventually(t, func() bool { // it is looked at once a second at most
 		return get(t, d, "/readyz", nil) == http.StatusServiceUnavailable
-	}, patience, 50*time.Millisecond)
+	}, "it goes on saying that it is ready: %s", d)
 	var p httpapi.Problem
 	assert.Equal(t, http.StatusServiceUnavailable, get(t, d, "/readyz", &p))
 	assert.Equal(t, []any{policy.CodeUnavailable, "the store of jobs is damaged"}, []any{p.Code, p.Detail})

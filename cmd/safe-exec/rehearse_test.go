@@ -75,7 +75,7 @@ func TestWhatAKilledDoctorLeavesIsSwept(t *testing.T) {
 			_ = killed.Wait()
 			require.DirExists(t, dead, "who is killed cannot clean up")
 
-			got := invokeBy(t, by, nil, "", row.command, "--config", noPython, "--socket", newSocket(t), "--state-dir", newState(t))
+			got := invocation{by: by}.run(t, row.command, "--config", noPython, "--socket", newSocket(t), "--state-dir", newState(t))
 			assert.Equal(t, row.status, got.code, got.stderr)
 			assert.NoDirExists(t, dead)
 			assert.DirExists(t, alive, "its owner lives")

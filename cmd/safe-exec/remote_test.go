@@ -129,6 +129,7 @@ func refusing(t *testing.T, a answer) string {
 }
 
 func TestADaemonThatStandsStill(t *testing.T) {
+	t.Parallel()
 	socket := newSocket(t)
 	ln, err := net.Listen("unix", socket) // which nobody accepts from
 	require.NoError(t, err)

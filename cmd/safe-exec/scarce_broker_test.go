@@ -42,6 +42,7 @@ func logInto(t *testing.T, full bool) (*served, *os.File) {
 }
 
 func TestALogThatNobodyReadsHoldsUpNothing(t *testing.T) {
+	t.Parallel()
 	d, pipe := logInto(t, true)
 	d.serves(t)
 	a := impatient(d.socket)
@@ -70,6 +71,7 @@ func TestALogThatNobodyReadsHoldsUpNothing(t *testing.T) {
 }
 
 func TestADaemonEndsInOrderThoughNobodyReadsItsLog(t *testing.T) {
+	t.Parallel()
 	d, _ := logInto(t, true)
 	d.serves(t)
 	d.signal(t, syscall.SIGTERM)
@@ -77,6 +79,7 @@ func TestADaemonEndsInOrderThoughNobodyReadsItsLog(t *testing.T) {
 }
 
 func TestALogWhoseReaderIsGoneEndsNothing(t *testing.T) {
+	t.Parallel()
 	d, pipe := logInto(t, false)
 	broker := d.broker(t)
 	require.NoError(t, pipe.Close())
@@ -91,7 +94,7 @@ func standStill(t *testing.T, pid int) {
 	t.Helper()
 	require.NoError(t, syscall.Kill(pid, syscall.SIGSTOP))
 	t.Cleanup(func() { _ = syscall.Kill(pid, syscall.SIGCONT) })
-	require.Eventually(t, func() bool {
+	eventually(t, func() bool {
 		states, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/stat", pid))
 		require.NoError(t, err)
 		for _, name := range states {
@@ -101,13 +104,14 @@ func standStill(t *testing.T, pid int) {
 			}
 		}
 		return len(states) > 0
-	}, patience, time.Millisecond)
+	}, "process %d does not stop", pid)
 }
 
 // What stands still is not dead: its callers wait as long as they like, and nothing
 // is lost when it goes on.
 func TestABrokerThatStandsStillForATimeIsLeftAlone(t *testing.T) {
-	d := start(t, "--config", program(t, "c.yaml", noSpares+"runs: 4\n"))
+	t.Parallel()
+	d := startAlone(t, "runs: 4\n")
 	broker := d.broker(t)
 	const runs = 3 // what one caller may have at once
 	var all []reply
@@ -125,7 +129,7 @@ func TestABrokerThatStandsStillForATimeIsLeftAlone(t *testing.T) {
 	assert.True(t, os.IsTimeout(answer.Err), "it is the caller's own time-out that ends his wait, not %+v", answer)
 	stop := d.openGates(t)
 	parents := d.parents(t)
-	require.Eventually(t, func() bool { return len(leaves(parents)) == 0 }, patience, 10*time.Millisecond, "its runs end meanwhile")
+	eventually(t, func() bool { return len(leaves(parents)) == 0 }, "its runs do not end meanwhile: %s", d)
 	stop()
 	select {
 	case <-done:
@@ -140,8 +144,8 @@ func TestABrokerThatStandsStillForATimeIsLeftAlone(t *testing.T) {
 }
 
 func TestABrokerThatDiesUnderLoad(t *testing.T) {
-	state := filepath.Join(filepath.Dir(newSocket(t)), "state")
-	d := start(t, "--config", program(t, "c.yaml", noSpares+"runs: 2\n"), "--state-dir", state)
+	t.Parallel()
+	d := startAlone(t, "runs: 2\n")
 	a := impatient(d.socket)
 	var ids []string
 	for i := range 8 {

@@ -7,10 +7,11 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"safe-exec/internal/wiring"
 )
 
 // smallDisk is a daemon whose state is on a file system of 8 MiB, in a mount
@@ -22,11 +23,12 @@ type smallDisk struct {
 
 func startOnSmallDisk(t *testing.T, config string) smallDisk {
 	t.Helper()
+	require.NoError(t, compile())
 	socket := newSocket(t)
 	state := filepath.Dir(newSocket(t))
 	by := []string{
 		"unshare", "--mount", "--propagation", "private", "sh", "-c",
-		"mount -t tmpfs -o size=8m,mode=711 small " + state + ` && exec "$@"`, "sh",
+		"mount -t tmpfs -o size=8m,mode=711 small " + state + " && ln -s " + stateDir + "/" + wiring.CacheName + " " + state + ` && exec "$@"`, "sh",
 	}
 	d := launchBy(t, by, socket, "--config", program(t, "c.yaml", noSpares+config), "--state-dir", state)
 	d.expect(t, "READY=1")
@@ -62,6 +64,7 @@ func (d smallDisk) queue(t *testing.T, a *agent, first int) (ids []string, refus
 }
 
 func TestAFullDisk(t *testing.T) {
+	t.Parallel()
 	for _, row := range []struct {
 		name, config string
 		required     bool
@@ -70,6 +73,7 @@ func TestAFullDisk(t *testing.T) {
 		{"runs need no record", "audit: {required: false}\n", false},
 	} {
 		t.Run(row.name, func(t *testing.T) {
+			t.Parallel()
 			d := startOnSmallDisk(t, row.config)
 			broker := d.broker(t)
 			a := impatient(d.socket)
@@ -101,7 +105,7 @@ func TestAFullDisk(t *testing.T) {
 				return now.HTTP != http.StatusOK && ready.HTTP != http.StatusOK
 			}
 			if row.required {
-				require.Eventually(t, full, patience, 100*time.Millisecond, "%+v", &now)
+				eventually(t, full, "it goes on running, or says that it is ready: %+v", &now)
 				assert.Equal(t, http.StatusServiceUnavailable, now.HTTP)
 				assert.Contains(t, now.Detail, "audit", "%+v", now)
 				assert.Equal(t, http.StatusServiceUnavailable, ready.HTTP)
@@ -115,7 +119,7 @@ func TestAFullDisk(t *testing.T) {
 
 			require.NoError(t, os.Remove(d.ballast))
 			d.serves(t)
-			assert.Eventually(t, func() bool { return a.call("/readyz", nil).HTTP == http.StatusOK }, patience, 100*time.Millisecond)
+			eventually(t, func() bool { return a.call("/readyz", nil).HTTP == http.StatusOK }, "it does not get ready again: %s", d)
 			for i, id := range accepted {
 				job, result, err := a.verdict(id)
 				require.NoError(t, err)

@@ -11,7 +11,6 @@ import (
 	"sync"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -36,10 +35,10 @@ func newGroup(t *testing.T, controller string) (dir string, by []string) {
 	require.NotEmpty(t, dir)
 	require.NoError(t, os.Mkdir(dir, 0o755))
 	t.Cleanup(func() { // behind the daemon's own, which ends it
-		assert.Eventually(t, func() bool {
+		eventually(t, func() bool {
 			err := syscall.Rmdir(dir)
 			return err == nil || errors.Is(err, syscall.ENOENT)
-		}, patience, 50*time.Millisecond)
+		}, "%s cannot be removed", dir)
 	})
 	return dir, []string{"sh", "-c", "echo $$ > " + dir + `/cgroup.procs && exec "$@"`, "sh"}
 }
@@ -58,6 +57,7 @@ func read(t *testing.T, dir, file string) string {
 
 // Programs that take all the tasks that they can get take none of the daemon's.
 func TestADaemonWithoutProcessesRefusesRuns(t *testing.T) {
+	t.Parallel()
 	dir, by := newGroup(t, "pids")
 	set(t, dir, "pids.max", "120")
 	d := launchBy(t, by, newSocket(t), "--config", program(t, "c.yaml", noSpares+"runs: 40\nothers: {runs: 40}\n"))
@@ -80,6 +80,7 @@ func TestADaemonWithoutProcessesRefusesRuns(t *testing.T) {
 
 // Whom the kernel ends when memory runs out above the runs is a program.
 func TestMemoryThatRunsOutAboveTheRunsEndsProgramsAndNoDaemon(t *testing.T) {
+	t.Parallel()
 	dir, by := newGroup(t, "memory")
 	set(t, dir, "memory.limit_in_bytes", "500M")
 	d := launchBy(t, by, newSocket(t), "--config", program(t, "c.yaml", noSpares+"runs: 8\nothers: {runs: 8}\n"))

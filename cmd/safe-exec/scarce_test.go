@@ -13,7 +13,6 @@ import (
 	"sync/atomic"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -99,9 +98,9 @@ func (d *served) crowd(t *testing.T, n int) []reply {
 	d.awaitGates(t, 1)
 	send(1, n)
 	parents := d.parents(t)
-	require.Eventually(t, func() bool {
+	eventually(t, func() bool {
 		return atGates(parents, func(*os.File) {})+int(answered.Load()) == n
-	}, patience, 10*time.Millisecond, "not all of %d run or are refused", n)
+	}, "not all of %d run or are refused: %s", n, d)
 	stop := d.openGates(t)
 	wg.Wait()
 	stop()
@@ -136,10 +135,10 @@ func (d *served) serves(t *testing.T) {
 	a := impatient(d.socket)
 	defer a.CloseIdleConnections()
 	var last reply
-	require.Eventually(t, func() bool {
+	eventually(t, func() bool {
 		last = a.run("print(6 * 7)")
 		return last.HTTP == http.StatusOK && last.Stdout == "42\n"
-	}, patience, 100*time.Millisecond, "%+v", &last)
+	}, "the last answer: %+v", &last)
 }
 
 // limit sets the soft limit of a process. Without CAP_SYS_RESOURCE only its own
@@ -172,7 +171,7 @@ func uidOf(t *testing.T, pid int) uint32 {
 func (d *served) leavesNothing(t *testing.T) {
 	t.Helper()
 	parents := d.parents(t)
-	assert.Eventually(t, func() bool { return len(leaves(parents)) == 0 }, patience, 50*time.Millisecond)
+	eventually(t, func() bool { return len(leaves(parents)) == 0 }, "a leaf is left: %s", d)
 	p, err := client.New(d.socket).Posture(t.Context())
 	require.NoError(t, err)
 	assert.Zero(t, p.Quarantined)
@@ -181,7 +180,8 @@ func (d *served) leavesNothing(t *testing.T) {
 func openFiles(pid int) int { return len(glob(fmt.Sprintf("/proc/%d/fd/*", pid))) }
 
 func TestABrokerWithoutDescriptorsTurnsCallersAway(t *testing.T) {
-	d := start(t)
+	t.Parallel()
+	d := startAlone(t)
 	broker := d.broker(t)
 	a := impatient(d.socket) // has its connection
 	// The daemon says that it is ready before its broker has all that it keeps open.
@@ -208,7 +208,8 @@ func TestABrokerWithoutDescriptorsTurnsCallersAway(t *testing.T) {
 }
 
 func TestAnExecutorWithoutDescriptorsRefusesRuns(t *testing.T) {
-	d := start(t, "--config", program(t, "c.yaml", noSpares+"runs: 8\n"))
+	t.Parallel()
+	d := startAlone(t, "runs: 8\n")
 	pid := d.cmd.Process.Pid
 	limit(t, pid, "nofile", openFiles(pid)+30)
 	all := d.crowd(t, 8)

@@ -20,9 +20,9 @@ import (
 )
 
 func TestTheSocketIsForRootAndTheGroup(t *testing.T) {
+	t.Parallel()
 	const group, gid = "daemon", 1 // a group that every distribution has
-	file := program(t, "c.yaml", "group: "+group+"\n")
-	d := start(t, "--config", file)
+	d := startAlone(t, "group: "+group+"\n")
 
 	info, err := os.Stat(d.socket)
 	require.NoError(t, err)
@@ -38,7 +38,8 @@ func TestTheSocketIsForRootAndTheGroup(t *testing.T) {
 }
 
 func TestADirectoryThatServeMakesLetsTheGroupThrough(t *testing.T) {
-	file := program(t, "c.yaml", "group: daemon\n")
+	t.Parallel()
+	file := program(t, "c.yaml", noSpares+"group: daemon\n")
 	socket := filepath.Join(filepath.Dir(newSocket(t)), "made", "s")
 	d := launchBy(t, []string{"sh", "-c", `umask 077; exec "$@"`, "sh"}, socket, "--config", file)
 	d.expect(t, "READY=1")
@@ -47,7 +48,8 @@ func TestADirectoryThatServeMakesLetsTheGroupThrough(t *testing.T) {
 }
 
 func TestADirectoryThatShutsTheGroupOutIsSaid(t *testing.T) {
-	file := program(t, "c.yaml", "group: daemon\n")
+	t.Parallel()
+	file := program(t, "c.yaml", noSpares+"group: daemon\n")
 	socket := newSocket(t)
 	require.NoError(t, os.Chmod(filepath.Dir(socket), 0o700))
 	d := startAt(t, socket, "--config", file)
@@ -57,8 +59,8 @@ func TestADirectoryThatShutsTheGroupOutIsSaid(t *testing.T) {
 }
 
 func TestWithoutTheGroupTheSocketIsRootsAlone(t *testing.T) {
-	file := program(t, "c.yaml", "group: no-such-group\n")
-	d := start(t, "--config", file)
+	t.Parallel()
+	d := startAlone(t, "group: no-such-group\n")
 	info, err := os.Stat(d.socket)
 	require.NoError(t, err)
 	assert.Zero(t, info.Sys().(*syscall.Stat_t).Gid)
@@ -66,13 +68,15 @@ func TestWithoutTheGroupTheSocketIsRootsAlone(t *testing.T) {
 }
 
 func TestOneDaemonASocket(t *testing.T) {
-	d := start(t)
+	t.Parallel()
+	d := common.daemon(t)
 	second := invoke(t, "serve", "--socket", d.socket, "--state-dir", stateDir)
 	assert.Equal(t, outcome{125, "", "safe-exec: another daemon serves " + d.socket + ": give this one another socket (--socket), or stop that one first\n"}, second)
 	require.NoError(t, client.New(d.socket).Ping(t.Context()), "the first one goes on")
 }
 
 func TestAStaleSocketIsReplaced(t *testing.T) {
+	t.Parallel()
 	socket := newSocket(t)
 	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: socket, Net: "unix"})
 	require.NoError(t, err)
@@ -80,7 +84,7 @@ func TestAStaleSocketIsReplaced(t *testing.T) {
 	require.NoError(t, l.Close())
 	require.ErrorIs(t, client.New(socket).Ping(t.Context()), syscall.ECONNREFUSED)
 
-	startAt(t, socket)
+	startAt(t, socket, "--config", program(t, "c.yaml", noSpares))
 	require.NoError(t, client.New(socket).Ping(t.Context()))
 }
 
@@ -133,6 +137,7 @@ func sleeper(t *testing.T, d *served, code string) (*exec.Cmd, chan outcome) {
 }
 
 func TestSIGTERMLetsRunningProgramsFinish(t *testing.T) {
+	t.Parallel()
 	d := startAlone(t)
 	_, answer := sleeper(t, d, gated("print('to the end')"))
 	d.awaitGates(t, 1)
@@ -141,11 +146,11 @@ func TestSIGTERMLetsRunningProgramsFinish(t *testing.T) {
 	d.expect(t, "STOPPING=1")
 
 	late := client.New(d.socket)
-	require.Eventually(t, func() bool {
+	eventually(t, func() bool {
 		_, err := late.Execute(t.Context(), policy.Request{Language: "py", Code: "print(1)"})
 		var e *policy.Error
 		return errors.As(err, &e) && e.Code == policy.CodeUnavailable // the drain begins a moment after it is told
-	}, patience, 10*time.Millisecond, "new work is refused meanwhile")
+	}, "new work is not refused meanwhile: %s", d)
 
 	stop := d.openGates(t)
 	assert.Equal(t, outcome{code: 0, stdout: "to the end\n"}, <-answer)
@@ -156,6 +161,7 @@ func TestSIGTERMLetsRunningProgramsFinish(t *testing.T) {
 }
 
 func TestASecondSignalEndsItAtOnce(t *testing.T) {
+	t.Parallel()
 	d := startAlone(t)
 	_, answer := sleeper(t, d, "import time\ntime.sleep(25)")
 	pids, _ := d.awaitRuns(t, 1)
@@ -163,7 +169,7 @@ func TestASecondSignalEndsItAtOnce(t *testing.T) {
 	d.signal(t, syscall.SIGTERM)
 	d.expect(t, "STOPPING=1")
 	begin := time.Now()
-	require.Eventually(t, func() bool {
+	eventually(t, func() bool {
 		_ = d.cmd.Process.Signal(syscall.SIGTERM)
 		select {
 		case <-d.ended:
@@ -171,7 +177,7 @@ func TestASecondSignalEndsItAtOnce(t *testing.T) {
 		default:
 			return false
 		}
-	}, patience, 10*time.Millisecond)
+	}, "it goes on after a second signal: %s", d)
 	assert.Equal(t, syscall.SIGTERM, d.wait(t).Signal())
 	assert.Less(t, time.Since(begin), promptly)
 	watched.allGone(t)
@@ -179,18 +185,20 @@ func TestASecondSignalEndsItAtOnce(t *testing.T) {
 }
 
 func TestSIGTERMWhileStartingIsNoFailure(t *testing.T) {
+	t.Parallel()
 	d := launch(t, newSocket(t))
 	// Its lock is there before the slow part begins, and after its signal handler.
-	require.Eventually(t, func() bool {
+	eventually(t, func() bool {
 		_, err := os.Stat(d.socket + ".lock")
 		return err == nil
-	}, patience, time.Millisecond)
+	}, "it does not take its lock: %s", d)
 	d.signal(t, syscall.SIGTERM)
-	assert.Zero(t, d.wait(t).ExitStatus(), d.log.String())
+	assert.Zero(t, d.wait(t).ExitStatus(), "%s", d)
 	assert.NoFileExists(t, d.socket)
 }
 
 func TestInterruptingRunEndsTheProgram(t *testing.T) {
+	t.Parallel()
 	d := startAlone(t)
 	cmd, answer := sleeper(t, d, "import time\ntime.sleep(25)")
 	pids, dirs := d.awaitRuns(t, 1)
@@ -199,15 +207,16 @@ func TestInterruptingRunEndsTheProgram(t *testing.T) {
 	assert.Equal(t, 3, (<-answer).code)
 	watched.allGone(t)
 	for _, dir := range dirs {
-		assert.Eventually(t, func() bool {
+		eventually(t, func() bool {
 			_, err := os.Stat(filepath.Join(dir, "cgroup.procs"))
 			return os.IsNotExist(err)
-		}, patience, 10*time.Millisecond)
+		}, "%s is left", dir)
 	}
 }
 
 // Whoever goes back a version by mistake, or forward, has lost nothing by it.
 func TestAStoreOfAnotherVersionIsRefusedAndLeftAsItWas(t *testing.T) {
+	t.Parallel()
 	needRoot(t)
 	state := newState(t)
 	claimed, err := broker.Claim(state, defaultBrokerUID, defaultBrokerUID)

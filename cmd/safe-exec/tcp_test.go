@@ -159,14 +159,15 @@ func TestANewTokenFitsItsLine(t *testing.T) {
 
 // What the broker takes for a caller the executor must take for one, too.
 func TestTheHolderOfATokenRunsAProgram(t *testing.T) {
+	t.Parallel()
 	needRoot(t)
 	secret := strings.Repeat("t", 32)
 	tokens := filepath.Join(t.TempDir(), "tokens")
 	require.NoError(t, os.WriteFile(tokens, []byte("ci "+secret+"\n"), 0o600))
-	d := start(t, "--config", program(t, "tcp.yaml", noSpares+"tcp: {listen: '127.0.0.1:0', tokens_file: "+tokens+"}\n"))
+	d := startAlone(t, "tcp: {listen: '127.0.0.1:0', tokens_file: "+tokens+"}\n")
 	d.logged(t, `"tcp":"`)
 	at := regexp.MustCompile(`"tcp":"([0-9.:]+)"`).FindStringSubmatch(d.log.String())
 	require.NotNil(t, at, "it says where it listens")
-	t.Setenv("SAFE_EXEC_TOKEN", secret)
-	assert.Equal(t, outcome{0, "42\n", ""}, invoke(t, "run", "--url", "http://"+at[1], program(t, "p.py", "print(6*7)")))
+	holder := invocation{env: []string{"SAFE_EXEC_TOKEN=" + secret}}
+	assert.Equal(t, outcome{0, "42\n", ""}, holder.run(t, "run", "--url", "http://"+at[1], program(t, "p.py", "print(6*7)")))
 }

@@ -18,7 +18,8 @@ import (
 )
 
 func TestWrongUsageOfRun(t *testing.T) {
-	d := start(t)
+	t.Parallel()
+	d := common.daemon(t)
 	good := program(t, "good.py", "print(1)")
 	noEnding := program(t, "noending", "print(1)")
 	missing := filepath.Join(t.TempDir(), "missing.py")
@@ -185,7 +186,8 @@ func TestHelpOfJobsHasTheExitStatusesOfThatCommandAlone(t *testing.T) {
 
 // A job that would be refused must be refused while its caller is listening.
 func TestAJobOverALimitIsRefusedAtOnce(t *testing.T) {
-	d := start(t)
+	t.Parallel()
+	d := common.daemon(t)
 	caller := &http.Client{Transport: &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
 		return new(net.Dialer).DialContext(ctx, "unix", d.socket)
 	}}}
