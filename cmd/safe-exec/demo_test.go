@@ -1,8 +1,6 @@
 package main
 
 import (
-	"bytes"
-	"context"
 	"fmt"
 	"os"
 	"os/exec"
@@ -15,6 +13,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"safe-exec/internal/hosttest"
 )
 
 // The demo is what a newcomer runs first, perhaps beside a daemon that others use.
@@ -46,16 +46,17 @@ exec %[3]s "$@"
 `, note, row.on, binary)
 			require.NoError(t, os.WriteFile(top+"/bin/safe-exec", []byte(wrapper), 0o755))
 
-			ctx, cancel := context.WithTimeout(t.Context(), 2*patience)
-			defer cancel()
-			var said bytes.Buffer
+			var said syncBuffer
 			// What ignores Ctrl-C, as the background of a script does, passes that on.
-			demo := exec.CommandContext(ctx, "env", "--default-signal=INT", "sh", "-e", top+"/deploy/demo.sh")
+			demo := exec.Command("env", "--default-signal=INT", "sh", "-e", top+"/deploy/demo.sh")
 			demo.Stdout, demo.Stderr = &said, &said
 			demo.SysProcAttr = &syscall.SysProcAttr{Setsid: true} // Ctrl-C is for all of a terminal's group
 			demo.WaitDelay = time.Second
-			_ = demo.Run()
-			require.NoError(t, ctx.Err(), said.String())
+			require.NoError(t, demo.Start())
+			defer func() { _ = demo.Process.Kill() }() // one that does not end
+			ended := make(chan error, 1)
+			go func() { ended <- demo.Wait() }()
+			hosttest.Receive(t, 2*patience, ended, "the demo does not end: %s", &said)
 			assert.Equal(t, row.code, demo.ProcessState.ExitCode(), said.String())
 			assert.Contains(t, said.String(), row.want)
 

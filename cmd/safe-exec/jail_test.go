@@ -8,7 +8,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -145,11 +144,11 @@ func TestJailedProgramIsUndumpable(t *testing.T) {
 		require.NoError(t, cmd.Process.Signal(syscall.SIGTERM))
 		_ = cmd.Wait() // cancelled, which is not what is tested here
 	}()
-	dir := jailed(t, mark)
-	for begin := time.Now(); dir == "" && time.Since(begin) < patience; dir = jailed(t, mark) {
-		time.Sleep(5 * time.Millisecond) // between looks at /proc, which tells nobody of a new process
-	}
-	require.NotEmpty(t, dir, "the program did not come to run")
+	dir := ""
+	eventually(t, func() bool {
+		dir = jailed(t, mark)
+		return dir != ""
+	}, "the program does not come to run")
 	uid := func(path string) uint32 {
 		info, err := os.Stat(path)
 		require.NoError(t, err)

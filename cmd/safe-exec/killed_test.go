@@ -12,6 +12,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
+
+	"safe-exec/internal/hosttest"
 )
 
 // watched are processes that a test holds by descriptor, so that none can be
@@ -43,19 +45,24 @@ func (w watched) allGone(t *testing.T) time.Duration {
 	t.Helper()
 	begin := time.Now()
 	for pid, fd := range w {
-		left := max(promptly-time.Since(begin), 0)
-		n, err := unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, int(left.Milliseconds()))
-		for err == unix.EINTR { // the runtime's own signal
-			left = max(promptly-time.Since(begin), 0)
-			n, err = unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, int(left.Milliseconds()))
+		gone := func() bool {
+			n, err := unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, int(tick.Milliseconds()))
+			if err != unix.EINTR { // the runtime's own signal
+				require.NoError(t, err)
+			}
+			return n == 1
 		}
-		require.NoError(t, err)
-		if !assert.Equal(t, 1, n, "process %d lives", pid) {
-			text, _ := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/status")
-			t.Logf("%s", text)
-		}
+		hosttest.Eventually(t, promptly-time.Since(begin), 0, gone, "process %d lives: %s", pid, status(pid))
 	}
 	return time.Since(begin)
+}
+
+// status is what the kernel says of a process at the time it is asked for.
+type status int
+
+func (pid status) String() string {
+	text, _ := os.ReadFile("/proc/" + strconv.Itoa(int(pid)) + "/status") // of one that has ended: nothing
+	return string(text)
 }
 
 // childrenOf finds the processes whose parent is pid.

@@ -16,6 +16,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"safe-exec/internal/hosttest"
 )
 
 // logInto starts a daemon whose log is a pipe of the test's. full says that nothing
@@ -63,11 +65,7 @@ func TestALogThatNobodyReadsHoldsUpNothing(t *testing.T) {
 		}
 		_, _ = io.Copy(io.Discard, pipe)
 	}()
-	select {
-	case <-told:
-	case <-time.After(patience):
-		assert.Fail(t, "who reads the log again is not told that lines are missing")
-	}
+	hosttest.Receive(t, patience, told, "who reads the log again is not told that lines are missing")
 }
 
 func TestADaemonEndsInOrderThoughNobodyReadsItsLog(t *testing.T) {

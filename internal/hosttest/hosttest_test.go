@@ -100,7 +100,7 @@ func TestTheHostIsMeasuredInLongWaitsOnly(t *testing.T) {
 	assert.Equal(t, first, w.wanted, "once a second")
 }
 
-// Time of a child counts while it lives, and when it was reaped.
+// Time of a child counts while it lives, and after it was waited for.
 func TestProcessorTimeOfChildrenIsOurs(t *testing.T) {
 	const ticks = 10 // of a hundredth of a second each
 	before := used()

@@ -37,7 +37,7 @@ func threadTime() time.Duration {
 // usage is processor time since the host's start, in ticks of the kernel's clock.
 type usage struct {
 	all  int64 // of every process
-	ours int64 // of this process and all that it has started, alive or reaped
+	ours int64 // of this process and of what it has started
 }
 
 func used() (u usage) {
@@ -51,7 +51,7 @@ func used() (u usage) {
 	return u
 }
 
-// usedBy is of a process, of its children that were reaped, and of all that live.
+// usedBy is of a process, of its children that it has waited for, and of all that live.
 func usedBy(pid int) (ticks int64) {
 	text := read(fmt.Sprintf("/proc/%d/stat", pid)) // nothing of one that ended meanwhile
 	_, rest, _ := strings.Cut(text[max(strings.LastIndex(text, ")"), 0):], ") ")
