@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"crypto/sha256"
+	"encoding/json"
 	"flag"
 	"fmt"
 	"os"
@@ -85,7 +86,7 @@ func resultOf(status policy.Status) *policy.Result {
 
 func refusal() *policy.Error {
 	n := int64(7)
-	return &policy.Error{Code: policy.CodeTooLarge, Message: "m", Field: "f", Value: "v", Maximum: &n, Minimum: &n, Step: "s", Reason: "r"}
+	return &policy.Error{Code: policy.CodeTooLarge, Message: "m", Field: "f", Value: json.RawMessage(`"v"`), Maximum: &n, Minimum: &n, Step: "s", Reason: "r"}
 }
 
 func storeOn(t *testing.T, q *Queue, cfg jobs.Config) *jobs.Store {
