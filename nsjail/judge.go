@@ -176,6 +176,7 @@ func settable(t *policy.Termination, r policy.LimitRanges) {
 		t.LimitField, t.LimitMaximum = "limits.timeout_ms", r.TimeoutMS.Max
 	case policy.ReasonMemoryLimit:
 		t.LimitField, t.LimitMaximum = "limits.max_memory_mb", r.MaxMemoryMB.Max
+	default: // no request sets any other limit
 	}
 }
 
