@@ -59,8 +59,8 @@ func TestAProgramThatIsOnlyChecked(t *testing.T) {
 		{name: "is no program in JavaScript", language: "js", code: "let y = = 2;\n",
 			reason: policy.ReasonSyntaxError, imports: []string{}},
 	} {
-		t.Run(row.name, func(t *testing.T) {
-			r, err := shared.CheckProgram(t.Context(), asked(policy.Request{Language: row.language, Level: row.level, Code: row.code, Deny: row.deny}))
+		inModes(t, row.name, func(t *testing.T, mode string) {
+			r, err := shared.CheckProgram(t.Context(), inMode(mode, policy.Request{Language: row.language, Level: row.level, Code: row.code, Deny: row.deny}))
 			require.NoError(t, err)
 			assert.Equal(t, row.wouldRun, r.WouldRun, "%+v %+v", r.Termination, r.Violations)
 			assert.Equal(t, row.reason, r.Termination.Reason)
@@ -93,11 +93,11 @@ func TestACheckAgreesWithARun(t *testing.T) {
 		{"py", "import json"}, {"py", "import os\nopen"}, {"py", "x = ("}, {"py", "().__class__.__subclasses__"},
 		{"js", "require('url')"}, {"js", "let x = ("},
 	} {
-		t.Run(row.language+" "+row.code, func(t *testing.T) {
+		inModes(t, row.language+" "+row.code, func(t *testing.T, mode string) {
 			req := policy.Request{Language: row.language, Code: row.code}
-			checked, err := shared.CheckProgram(t.Context(), asked(req))
+			checked, err := shared.CheckProgram(t.Context(), inMode(mode, req))
 			require.NoError(t, err)
-			ran := execute(t, req)
+			ran := execute(t, mode, req)
 			assert.Equal(t, ran.Status == policy.Succeeded, checked.WouldRun)
 			assert.Equal(t, ran.Violations, checked.Violations)
 			assert.Equal(t, ran.Termination.Reason, checked.Termination.Reason)

@@ -33,8 +33,8 @@ func TestAPolicyThatIsBrokenAtRunTime(t *testing.T) {
 		{"and nothing where there is no policy to break", "py", relaxed, "print('ran')\nraise SystemExit(92)",
 			policy.Failed, policy.ReasonExitNonzero, false},
 	} {
-		t.Run(row.name, func(t *testing.T) {
-			r := execute(t, policy.Request{Language: row.language, Level: row.level, Code: row.code})
+		inModes(t, row.name, func(t *testing.T, mode string) {
+			r := execute(t, mode, policy.Request{Language: row.language, Level: row.level, Code: row.code})
 			require.Equal(t, row.status, r.Status, "%+v\n%s\n%+v", r.Termination, r.Stderr, r.Violations)
 			assert.Equal(t, row.reason, r.Termination.Reason, "%s", r.Stderr)
 			assert.Equal(t, row.claimed, r.Termination.Claimed)

@@ -28,8 +28,8 @@ func TestTheLargestProgramsEndInAVerdictOfTheirOwn(t *testing.T) {
 		{"parentheses", "javascript", strings.Repeat("(", deep) + "1" + strings.Repeat(")", deep)},
 		{"functions", "javascript", strings.Repeat("(function(){", deep) + strings.Repeat("})", deep)},
 	} {
-		t.Run(row.language+", "+row.name, func(t *testing.T) {
-			result := execute(t, policy.Request{Language: row.language, Code: row.code})
+		inModes(t, row.language+", "+row.name, func(t *testing.T, mode string) {
+			result := execute(t, mode, policy.Request{Language: row.language, Code: row.code})
 			reasons := []policy.Reason{
 				policy.ReasonCompleted, policy.ReasonException, policy.ReasonSyntaxError, policy.ReasonPolicyViolation,
 				policy.ReasonMemoryLimit, policy.ReasonWallTimeout,
@@ -53,10 +53,9 @@ func TestAtTheEdgeOfTheDepthEveryStartComesToTheSameVerdict(t *testing.T) {
 		{"templates", "javascript", "`${", "", []string{policy.StartWarm}},
 	} {
 		t.Run(row.language+", "+row.name, func(t *testing.T) {
+			parallel(t)
 			end := func(depth int, mode string) policy.Termination {
-				return execute(t, policy.Request{
-					Language: row.language, Code: "x=" + strings.Repeat(row.open, depth) + row.core, StartMode: mode, Privileged: true,
-				}).Termination
+				return execute(t, mode, policy.Request{Language: row.language, Code: "x=" + strings.Repeat(row.open, depth) + row.core}).Termination
 			}
 			tooDeep := func(depth int) bool {
 				return strings.HasPrefix(end(depth, row.modes[0]).Message, "the program is nested too deeply")

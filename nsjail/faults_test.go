@@ -63,9 +63,7 @@ func TestNoCodeBeforeProof(t *testing.T) {
 		{"umask", ""}, // no layer: files of a single-use working directory
 	} {
 		t.Run("without "+row.skip, func(t *testing.T) {
-			if !inVM { // where two at once are twice as slow
-				t.Parallel()
-			}
+			parallel(t)
 			r, err := newRunner(python, program, strings.Fields(row.skip))
 			require.NoError(t, err)
 			defer r.Close()
@@ -93,6 +91,7 @@ func wantRefused(t *testing.T, step string, result *policy.Result, err error) {
 
 // TestASpawnerThatEndsAtOnceIsReported and not waited for.
 func TestASpawnerThatEndsAtOnceIsReported(t *testing.T) {
+	parallel(t)
 	ends, err := os.ReadFile("/bin/true")
 	require.NoError(t, err)
 	all, err := profiles.Default()

@@ -98,12 +98,12 @@ func TestFilesThatComeBack(t *testing.T) {
 		{name: "as much as all may be together", code: "put('a', bytes(2 << 20)); put('b', bytes(2 << 20))", files: map[string]string{"a": strings.Repeat("\x00", 2<<20), "b": strings.Repeat("\x00", 2<<20)}},
 		{name: "and more", code: "put('a', bytes(2 << 20)); put('b', bytes(2 << 20)); put('c')", files: map[string]string{"a": strings.Repeat("\x00", 2<<20), "b": strings.Repeat("\x00", 2<<20)}, skipped: map[string]string{"c": tooMuch}},
 	} {
-		t.Run(row.name, func(t *testing.T) {
+		inModes(t, row.name, func(t *testing.T, mode string) {
 			req := policy.Request{Language: "py", Level: relaxed, Code: py + row.code, Collect: row.collect}
 			if row.language != "" {
 				req.Language, req.Code = row.language, row.code
 			}
-			result := execute(t, req)
+			result := execute(t, mode, req)
 			files, skipped := paths(result)
 			if row.files == nil {
 				row.files = map[string]string{}
@@ -135,8 +135,8 @@ func TestFilesThatAreAsTheyWereStay(t *testing.T) {
 		{"longer", "put('in', 'abcd'); put('empty', '')", map[string]string{"in": "abcd"}},
 		{"the same bytes by another name", "put('in', 'abc'); put('empty', ''); put('other', 'abc')", map[string]string{"other": "abc"}},
 	} {
-		t.Run(row.name, func(t *testing.T) {
-			result := execute(t, policy.Request{
+		inModes(t, row.name, func(t *testing.T, mode string) {
+			result := execute(t, mode, policy.Request{
 				Language: "py", Level: relaxed, Code: "def put(p, text):\n  with open(p, 'w') as f: f.write(text)\n" + row.code,
 				Input: policy.Input{Files: []policy.InputFile{{Path: "in", Content: []byte("abc")}, {Path: "empty"}}},
 			})
@@ -158,8 +158,8 @@ func TestFilesAreBoundedInNumber(t *testing.T) {
 		{"more than anybody looks at", "for i in range(3000): os.symlink('x', f'{i}')", 0, aLink, "only the first 1000 entries"},
 		{"more directories than anybody goes into", "for i in range(3000): os.mkdir(f'{i}')", 0, "", "only the first 1000 entries"},
 	} {
-		t.Run(row.name, func(t *testing.T) {
-			result := execute(t, policy.Request{Language: "py", Level: relaxed, Code: "import os\n" + row.code})
+		inModes(t, row.name, func(t *testing.T, mode string) {
+			result := execute(t, mode, policy.Request{Language: "py", Level: relaxed, Code: "import os\n" + row.code})
 			require.Equal(t, policy.Succeeded, result.Status, "%+v %s", result.Termination, result.Stderr)
 			assert.Len(t, result.Files, row.files)
 			require.NotEmpty(t, result.FilesSkipped)
@@ -223,7 +223,7 @@ litter('z');
 		{name: "nor one that keeps others out", code: "put('a'); os.chmod('a', 0o600)", collect: []string{"a"}, skipped: map[string]string{"a": unreadable}},
 		{name: "nor one whose name misleads", code: "put('\u202egnp')", collect: []string{"\u202egnp"}, skipped: map[string]string{`\u202egnp`: badName}},
 	} {
-		t.Run(row.name, func(t *testing.T) {
+		inModes(t, row.name, func(t *testing.T, mode string) {
 			req := policy.Request{
 				Language: "py", Level: relaxed, Code: fmt.Sprintf(py, row.code), Collect: row.collect,
 				Input: policy.Input{Files: []policy.InputFile{{Path: "in", Content: []byte("x")}}},
@@ -231,7 +231,7 @@ litter('z');
 			if row.language != "" {
 				req.Language, req.Code = row.language, fmt.Sprintf(js, row.code)
 			}
-			result := execute(t, req)
+			result := execute(t, mode, req)
 			require.Equal(t, policy.Succeeded, result.Status, "%+v %s", result.Termination, result.Stderr)
 			files, skipped := paths(result)
 			if row.files == nil {
@@ -251,13 +251,15 @@ litter('z');
 
 // TestANamedFileComesBeforeThoseThatOnlyMatch, and what comes back is in order.
 func TestANamedFileComesBeforeThoseThatOnlyMatch(t *testing.T) {
-	result := execute(t, policy.Request{
-		Language: "py", Level: relaxed, Collect: []string{"*", "named"},
-		Code: "for i in range(100): open(f'{i:03}', 'w').close()\nopen('named', 'w').close()",
+	inModes(t, "", func(t *testing.T, mode string) {
+		result := execute(t, mode, policy.Request{
+			Language: "py", Level: relaxed, Collect: []string{"*", "named"},
+			Code: "for i in range(100): open(f'{i:03}', 'w').close()\nopen('named', 'w').close()",
+		})
+		require.Len(t, result.Files, policy.MaxOutputFiles, result.Stderr)
+		assert.Equal(t, "000", result.Files[0].Path)
+		assert.Equal(t, "named", result.Files[policy.MaxOutputFiles-1].Path)
 	})
-	require.Len(t, result.Files, policy.MaxOutputFiles, result.Stderr)
-	assert.Equal(t, "000", result.Files[0].Path)
-	assert.Equal(t, "named", result.Files[policy.MaxOutputFiles-1].Path)
 }
 
 // TestVerdictsDoNotDependOnFiles: no more is told of a run that leaves any but the
@@ -280,13 +282,13 @@ func TestVerdictsDoNotDependOnFiles(t *testing.T) {
 		{"output", "while True: print('x' * (1 << 20))", policy.LimitsRequest{TimeoutMS: ptr(int64(30000))}, policy.ReasonOutputLimit, 0},
 		{"refused calls", "import socket\nwhile True:\n  try: socket.socket()\n  except OSError: pass", policy.LimitsRequest{}, policy.ReasonSyscallDenied, 0},
 	} {
-		t.Run(row.name, func(t *testing.T) {
+		inModes(t, row.name, func(t *testing.T, mode string) {
 			code := "f = open('a', 'w'); f.write('x'); f.flush()\n" + row.code
-			with := execute(t, policy.Request{Language: "py", Level: relaxed, Code: code, Limits: row.limits})
+			with := execute(t, mode, policy.Request{Language: "py", Level: relaxed, Code: code, Limits: row.limits})
 			assert.Equal(t, row.reason, with.Termination.Reason, with.Stderr)
 			assert.Len(t, with.Files, row.files)
 			assert.Empty(t, with.FilesSkipped)
-			without := execute(t, policy.Request{Language: "py", Level: relaxed, Code: code, Limits: row.limits, Collect: []string{}})
+			without := execute(t, mode, policy.Request{Language: "py", Level: relaxed, Code: code, Limits: row.limits, Collect: []string{}})
 			assert.Equal(t, without.Termination.Reason, with.Termination.Reason)
 			assert.Equal(t, without.ExitCode, with.ExitCode)
 			assert.Equal(t, without.Status, with.Status)

@@ -50,6 +50,7 @@ func TestNoCodeBeforeProofOfAFork(t *testing.T) {
 		{"umask", ""}, // no layer: files of a single-use working directory
 	} {
 		t.Run("without "+row.skip, func(t *testing.T) {
+			parallel(t)
 			r, err := newRunner(python, initbin.Program(), strings.Fields(row.skip))
 			require.NoError(t, err)
 			defer r.Close()

@@ -12,9 +12,6 @@ import (
 	"safe-exec/policy"
 )
 
-// modes are the ways to start a jail: what a program is given is there in each.
-var modes = []string{policy.StartCold, policy.StartWarm, policy.StartFork}
-
 var whatTheyWereGiven = policy.Input{
 	Stdin: "one\ntwo\n", Args: []string{"-v", "é"}, Env: map[string]string{"NAME": "value"},
 	Files: []policy.InputFile{{Path: "in.txt", Content: []byte("text é")}, {Path: "d/e/b", Content: []byte{0, 0xff}}},
@@ -33,38 +30,27 @@ func TestProgramsFindWhatTheyWereGiven(t *testing.T) {
 		{"JavaScript, bare", "javascript", "relaxed", "const fs = require('fs'); console.log(fs.readdirSync('.'), fs.readFileSync('in.txt', 'utf8'), fs.readFileSync(0, 'utf8').length, process.argv.slice(1), process.env.NAME); process.stdin.on('end', () => console.log('end')).resume()",
 			"[ 'd', 'in.txt' ] text é 8 [ '/tmp/program.js', '-v', 'é' ] value\nend\n"},
 	} {
-		for _, mode := range modes {
-			t.Run(row.name+", "+mode, func(t *testing.T) {
-				result := inMode(t, mode, policy.Request{Language: row.language, Level: row.level, Code: row.code, Input: whatTheyWereGiven})
-				assert.Equal(t, policy.Succeeded, result.Status, "%s %+v", result.Stderr, result.Termination)
-				assert.Equal(t, row.want, result.Stdout)
-				assert.Empty(t, result.Denials)
-			})
-		}
+		inEveryMode(t, row.name, func(t *testing.T, mode string) {
+			result := execute(t, mode, policy.Request{Language: row.language, Level: row.level, Code: row.code, Input: whatTheyWereGiven})
+			assert.Equal(t, policy.Succeeded, result.Status, "%s %+v", result.Stderr, result.Termination)
+			assert.Equal(t, row.want, result.Stdout)
+			assert.Empty(t, result.Denials)
+		})
 	}
-}
-
-func inMode(t *testing.T, mode string, req policy.Request) *policy.Result {
-	t.Helper()
-	req.StartMode, req.Privileged = mode, true
-	result, err := shared.Execute(t.Context(), unhurried(req))
-	require.NoError(t, err)
-	return result
 }
 
 // What one program was given is nowhere in the next one's jail, though both may
 // come from one pool or template.
 func TestInputOfOneRunIsNotInTheNext(t *testing.T) {
-	for _, mode := range modes {
-		for _, language := range []string{"python", "javascript"} {
-			code := map[string]string{
-				"python":     "import workdir as w\nprint(w.list_files(), repr(w.stdin()), w.args, w.env)",
-				"javascript": "const w = require('workdir'); console.log(w.listFiles(), [w.stdin()], w.args, w.env)",
-			}[language]
-			inMode(t, mode, policy.Request{Language: language, Code: code, Input: whatTheyWereGiven})
-			result := inMode(t, mode, policy.Request{Language: language, Code: code})
-			assert.Contains(t, []string{"[] '' [] {}\n", "[] [ '' ] [] {}\n"}, result.Stdout, "%s %s", language, mode)
-		}
+	for language, code := range map[string]string{
+		"python":     "import workdir as w\nprint(w.list_files(), repr(w.stdin()), w.args, w.env)",
+		"javascript": "const w = require('workdir'); console.log(w.listFiles(), [w.stdin()], w.args, w.env)",
+	} {
+		inEveryMode(t, language, func(t *testing.T, mode string) {
+			execute(t, mode, policy.Request{Language: language, Code: code, Input: whatTheyWereGiven})
+			result := execute(t, mode, policy.Request{Language: language, Code: code})
+			assert.Contains(t, []string{"[] '' [] {}\n", "[] [ '' ] [] {}\n"}, result.Stdout)
+		})
 	}
 }
 
@@ -85,13 +71,11 @@ func TestTheLargestInputArrives(t *testing.T) {
 		{"python", "import workdir as w\nprint(len(w.stdin()), sum(len(w.read_bytes(p)) for p in w.list_files()), len(w.args), len(w.env))\n#" + strings.Repeat("x", code)},
 		{"javascript", "const w = require('workdir'); let n = 0; for (const p of w.listFiles()) n += w.readBytes(p).length; console.log(w.stdin().length, n, w.args.length, Object.keys(w.env).length)\n//" + strings.Repeat("x", code)},
 	} {
-		for _, mode := range modes {
-			t.Run(row.language+", "+mode, func(t *testing.T) {
-				least := map[string]int64{"python": 32, "javascript": 96}[row.language]
-				result := inMode(t, mode, policy.Request{Language: row.language, Code: row.code[:policy.MaxCodeBytes-100], Input: in, Limits: policy.LimitsRequest{MaxMemoryMB: &least}})
-				assert.Equal(t, fmt.Sprintf("%d %d 64 64\n", share, share/policy.MaxInputFiles*policy.MaxInputFiles), result.Stdout, "%s %+v", result.Stderr, result.Termination)
-			})
-		}
+		inEveryMode(t, row.language, func(t *testing.T, mode string) {
+			least := map[string]int64{"python": 32, "javascript": 96}[row.language]
+			result := execute(t, mode, policy.Request{Language: row.language, Code: row.code[:policy.MaxCodeBytes-100], Input: in, Limits: policy.LimitsRequest{MaxMemoryMB: &least}})
+			assert.Equal(t, fmt.Sprintf("%d %d 64 64\n", share, share/policy.MaxInputFiles*policy.MaxInputFiles), result.Stdout, "%s %+v", result.Stderr, result.Termination)
+		})
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 )
 
 func TestLayersSayWhatThisKernelCanDo(t *testing.T) {
-	result := execute(t, policy.Request{Language: "py", Code: "print(1)"})
+	result := execute(t, policy.StartFork, policy.Request{Language: "py", Code: "print(1)"})
 	details := make(map[string]string)
 	for _, l := range result.Layers {
 		assert.Equal(t, "enforced", l.State, l.Name)

@@ -84,7 +84,14 @@ func settledHost(t *testing.T) (h host) {
 	return h
 }
 
+// TestAThousandRunsLeaveNothing counts what the whole process has, so nothing runs beside.
 func TestAThousandRunsLeaveNothing(t *testing.T) {
+	for _, mode := range modesOf(t.Name(), "") {
+		t.Run(mode, func(t *testing.T) { leaveNothing(t, mode) })
+	}
+}
+
+func leaveNothing(t *testing.T, mode string) {
 	short := policy.LimitsRequest{TimeoutMS: ptr(int64(100))}
 	small := policy.LimitsRequest{MaxMemoryMB: ptr(int64(32))}
 	kinds := []policy.Request{
@@ -100,8 +107,8 @@ func TestAThousandRunsLeaveNothing(t *testing.T) {
 		{Language: "py", Level: relaxed, Code: "open('/tmp/x', 'wb').write(bytes(1 << 20))"},
 	}
 	for i := range kinds { // which also starts the templates, where jails are forked: these stay
-		kinds[i] = asked(kinds[i])
-		execute(t, kinds[i])
+		kinds[i] = inMode(mode, kinds[i])
+		execute(t, mode, kinds[i])
 	}
 	before := settledHost(t)
 
@@ -130,16 +137,18 @@ func TestAThousandRunsLeaveNothing(t *testing.T) {
 }
 
 func TestRunsAtOnceDoNotMix(t *testing.T) {
-	const runs = 32
-	var wg sync.WaitGroup
-	for i := range runs {
-		wg.Go(func() {
-			code := "import os, time\nopen('/tmp/mine', 'w').write('" + strconv.Itoa(i) + "')\ntime.sleep(0.2)\nprint(os.listdir('/tmp'), open('/tmp/mine').read(), os.getuid())"
-			result, err := shared.Execute(context.Background(), asked(policy.Request{Language: "py", Level: relaxed, Code: code, Limits: policy.LimitsRequest{TimeoutMS: ptr(int64(30000))}}))
-			if assert.NoError(t, err) {
-				assert.Equal(t, "['mine'] "+strconv.Itoa(i)+" 1\n", result.Stdout, "%+v %s", result.Termination, result.Stderr)
-			}
-		})
-	}
-	wg.Wait()
+	inModes(t, "", func(t *testing.T, mode string) {
+		const runs = 32
+		var wg sync.WaitGroup
+		for i := range runs {
+			wg.Go(func() {
+				code := "import os, time\nopen('/tmp/mine', 'w').write('" + strconv.Itoa(i) + "')\ntime.sleep(0.2)\nprint(os.listdir('/tmp'), open('/tmp/mine').read(), os.getuid())"
+				result, err := shared.Execute(context.Background(), inMode(mode, policy.Request{Language: "py", Level: relaxed, Code: code, Limits: policy.LimitsRequest{TimeoutMS: ptr(int64(30000))}}))
+				if assert.NoError(t, err) {
+					assert.Equal(t, "['mine'] "+strconv.Itoa(i)+" 1\n", result.Stdout, "%+v %s", result.Termination, result.Stderr)
+				}
+			})
+		}
+		wg.Wait()
+	})
 }

@@ -53,13 +53,11 @@ func drawPath(r *rand.Rand) string {
 func everyWay(t *testing.T, f func(t *testing.T, r *rand.Rand, mode, language, level string)) {
 	for _, language := range []string{"python", "javascript"} {
 		for _, level := range []string{"strict", "standard", relaxed} {
-			for _, mode := range modes {
+			inEveryMode(t, language+", "+level, func(t *testing.T, mode string) {
 				seed := rand.Uint64()
-				t.Run(fmt.Sprintf("%s, %s, %s", language, level, mode), func(t *testing.T) {
-					t.Logf("seed %d", seed)
-					f(t, rand.New(rand.NewPCG(seed, 0)), mode, language, level)
-				})
-			}
+				t.Logf("seed %d", seed)
+				f(t, rand.New(rand.NewPCG(seed, 0)), mode, language, level)
+			})
 		}
 	}
 }
@@ -100,7 +98,7 @@ console.log(w.listFiles().length, w.stdin(), util.inspect([true]).replaceAll(' '
 		for len(in.Files) < policy.MaxInputFiles {
 			try(drawPath(r))
 		}
-		result := inMode(t, mode, policy.Request{Language: language, Level: level, Code: code[language], Input: in})
+		result := execute(t, mode, policy.Request{Language: language, Level: level, Code: code[language], Input: in})
 		assert.Equal(t, policy.Succeeded, result.Status, "%q %+v", result.Stderr, result.Termination)
 		assert.Equal(t, fmt.Sprintln(len(want), "given [true]"), result.Stdout)
 		files, skipped := paths(result)
@@ -167,7 +165,7 @@ for (const p of w.args) {
 		for len(in.Args) < policy.MaxArgs {
 			try(drawPath(r))
 		}
-		result := inMode(t, mode, policy.Request{Language: language, Level: level, Code: code[language], Input: in})
+		result := execute(t, mode, policy.Request{Language: language, Level: level, Code: code[language], Input: in})
 		assert.Equal(t, policy.Succeeded, result.Status, "%q %+v", result.Stderr, result.Termination)
 		assert.Equal(t, said, result.Stdout, "%q", in.Args)
 		files, _ := paths(result)
@@ -178,12 +176,14 @@ for (const p of w.args) {
 
 // A frame is the harness's by its whole file, not by how its path ends.
 func TestAStackKeepsFramesOfFilesThatAreNamedLikeTheHarness(t *testing.T) {
-	file := "d" + profiles.HarnessDir + "/harness.js"
-	result := execute(t, policy.Request{Language: "javascript", Level: relaxed, Code: "require('./" + file + "')()", Input: policy.Input{
-		Files: []policy.InputFile{{Path: file, Content: []byte("module.exports = function thrower() {\n  throw new Error('x');\n};")}},
-	}})
-	assert.Contains(t, result.Stderr, "at thrower (/tmp/"+file+":2:9)")
-	assert.NotContains(t, result.Stderr, "("+profiles.HarnessDir)
+	inModes(t, "", func(t *testing.T, mode string) {
+		file := "d" + profiles.HarnessDir + "/harness.js"
+		result := execute(t, mode, policy.Request{Language: "javascript", Level: relaxed, Code: "require('./" + file + "')()", Input: policy.Input{
+			Files: []policy.InputFile{{Path: file, Content: []byte("module.exports = function thrower() {\n  throw new Error('x');\n};")}},
+		}})
+		assert.Contains(t, result.Stderr, "at thrower (/tmp/"+file+":2:9)")
+		assert.NotContains(t, result.Stderr, "("+profiles.HarnessDir)
+	})
 }
 
 // namesOf are those that a path leads through, and whether it leads out.

@@ -41,15 +41,16 @@ func TestMain(m *testing.M) {
 			return 1
 		}
 		defer shared.Close()
-		return m.Run()
+		code := m.Run()
+		if names := unasked(); code == 0 && len(names) > 0 && flag.Lookup("test.run").Value.String()+flag.Lookup("test.skip").Value.String()+flag.Lookup("test.list").Value.String() == "" {
+			slog.Error("a list names rows that are none", "list", "fewer", "rows", names)
+			return 1
+		}
+		return code
 	}())
 }
 
 var stateDir string
-
-// startMode makes all programs of these tests run in jails that were made in one
-// way: what is true of a run must be so however it was started.
-var startMode = flag.String("start-mode", "", "cold, warm or fork")
 
 func newRunner(chosen map[string]policy.Profile, program []byte, skip []string) (*nsjail.Runner, error) {
 	return wiring.Runner(context.Background(), wiring.Config{
@@ -57,21 +58,6 @@ func newRunner(chosen map[string]policy.Profile, program []byte, skip []string) 
 		EnableControllers: inVM,
 		Log:               slog.New(slog.NewTextHandler(os.Stderr, nil)), Program: program, Skip: skip,
 	})
-}
-
-func asked(req policy.Request) policy.Request {
-	if *startMode != "" {
-		req.StartMode, req.Privileged = *startMode, true
-	}
-	return req
-}
-
-// execute runs a program on the shared Runner and wants a verdict.
-func execute(t *testing.T, req policy.Request) *policy.Result {
-	t.Helper()
-	result, err := shared.Execute(t.Context(), asked(unhurried(req)))
-	require.NoError(t, err)
-	return result
 }
 
 func TestSelfTest(t *testing.T) {

@@ -41,6 +41,7 @@ func TestSiblingsShareNoStreamOfRandomNumbers(t *testing.T) {
 		{"web crypto", "javascript", relaxed, "console.log(crypto.getRandomValues(new Uint8Array(16)))"},
 	} {
 		t.Run(row.what, func(t *testing.T) {
+			parallel(t)
 			seen := map[string]bool{}
 			for range 5 {
 				seen[forkOf(t, "a", row.language, row.level, row.code)] = true
@@ -62,7 +63,7 @@ func TestCallersShareNoAddressLayout(t *testing.T) {
 // A template collects its young objects by a function of the engine's that no
 // program has.
 func TestARealmThatAForkMakesHasNoCollector(t *testing.T) {
-	result := inMode(t, policy.StartFork, policy.Request{
+	result := execute(t, policy.StartFork, policy.Request{
 		Language: "javascript", Level: "relaxed", Code: "const vm = require('vm'); console.log(typeof gc, vm.runInNewContext('typeof gc'), vm.runInNewContext('typeof JSON'))",
 	})
 	assert.Equal(t, "undefined undefined object\n", result.Stdout, result.Stderr)

@@ -107,6 +107,7 @@ func TestAJailThatWaitedIsLookedAtAgainBeforeItsJob(t *testing.T) {
 		}, policy.StartCold},
 	} {
 		t.Run(row.what, func(t *testing.T) {
+			parallel(t)
 			r := stocked(t, nsjail.Spares{Floor: 1, Ceiling: 1, MemoryMB: 256})
 			defer r.Close()
 			waits(t, r, 1, 0)
@@ -119,6 +120,7 @@ func TestAJailThatWaitedIsLookedAtAgainBeforeItsJob(t *testing.T) {
 }
 
 func TestAKindThatIsInUseIsForkedBeforehand(t *testing.T) {
+	parallel(t)
 	r := stocked(t, nsjail.Spares{Floor: 1, Ceiling: 2, MemoryMB: 512})
 	defer r.Close()
 	waits(t, r, 1, 0)
@@ -130,6 +132,7 @@ func TestAKindThatIsInUseIsForkedBeforehand(t *testing.T) {
 }
 
 func TestARunnerThatClosesLeavesNothingThatWaited(t *testing.T) {
+	parallel(t)
 	r := stocked(t, nsjail.Spares{Floor: 2, Ceiling: 3, MemoryMB: 512})
 	waits(t, r, 2, 0)
 	hello(t, r, "a", policy.StartFork)
@@ -206,6 +209,7 @@ func TestStartModeOfARequest(t *testing.T) {
 		{"any for another than root", policy.Request{StartMode: "cold"}, "", policy.CodeForbidden},
 	} {
 		t.Run(row.what, func(t *testing.T) {
+			parallel(t)
 			row.req.Language, row.req.Code = "python", "print(6 * 7)"
 			result, err := shared.Execute(t.Context(), unhurried(row.req))
 			if row.code != "" {
@@ -225,6 +229,7 @@ func TestStartModeOfARequest(t *testing.T) {
 // A fork that is ended while it is being made must leave its template as it was:
 // the next caller would wait for it.
 func TestCallersWhoHangUpHurtNobody(t *testing.T) {
+	parallel(t)
 	req := policy.Request{Language: "javascript", Code: "1", Caller: policy.Caller{Token: "hangs up"}, StartMode: policy.StartFork, Privileged: true}
 	req = unhurried(req)
 	_, err := shared.Execute(t.Context(), req)
@@ -254,6 +259,7 @@ func TestCallersWhoHangUpHurtNobody(t *testing.T) {
 // A template that dies takes its forks with it: their pid namespaces lie in its
 // own. That is our failure, and no verdict on a program.
 func TestATemplateThatDies(t *testing.T) {
+	parallel(t)
 	r := stocked(t, nsjail.Spares{})
 	defer r.Close()
 	hello(t, r, "a", policy.StartFork)

@@ -1,7 +1,6 @@
 package nsjail_test
 
 import (
-	"cmp"
 	"encoding/json"
 	"strconv"
 	"strings"
@@ -135,8 +134,8 @@ func TestVerdicts(t *testing.T) {
 		{name: "an early exit 0 is only an exit 0", language: "py", level: relaxed, code: "import os; os._exit(0)",
 			status: policy.Succeeded, reason: policy.ReasonCompleted},
 	} {
-		t.Run(row.name, func(t *testing.T) {
-			result := execute(t, policy.Request{Language: row.language, Level: row.level, Code: row.code, Limits: row.limits})
+		inModes(t, row.name, func(t *testing.T, mode string) {
+			result := execute(t, mode, policy.Request{Language: row.language, Level: row.level, Code: row.code, Limits: row.limits})
 			require.Equal(t, row.status, result.Status, "%+v\nstderr: %s", result.Termination, result.Stderr)
 			require.Equal(t, row.reason, result.Termination.Reason, "%+v\nstderr: %s", result.Termination, result.Stderr)
 			assert.NotEmpty(t, result.Termination.Hint)
@@ -242,35 +241,41 @@ func resultIs(want string) check {
 }
 
 func TestAGigabyteOfOutputIsCountedAndCut(t *testing.T) {
-	megabytes := repeated(1000, 100)
-	result := execute(t, policy.Request{
-		Language: "py", Level: relaxed, Limits: policy.LimitsRequest{TimeoutMS: ptr(int64(30000))},
-		Code: "import os\nb = b'x' * (1 << 20)\nos.write(1, b'HEAD')\nfor _ in range(" + strconv.Itoa(megabytes) + "): os.write(1, b)\nos.write(1, b'TAIL')",
+	inModes(t, "", func(t *testing.T, mode string) {
+		megabytes := repeated(1000, 100)
+		result := execute(t, mode, policy.Request{
+			Language: "py", Level: relaxed, Limits: policy.LimitsRequest{TimeoutMS: ptr(int64(30000))},
+			Code: "import os\nb = b'x' * (1 << 20)\nos.write(1, b'HEAD')\nfor _ in range(" + strconv.Itoa(megabytes) + "): os.write(1, b)\nos.write(1, b'TAIL')",
+		})
+		require.Equal(t, policy.Succeeded, result.Status, "%+v", result.Termination)
+		assert.Equal(t, int64(8+megabytes<<20), result.Metrics.StdoutBytes)
+		assert.True(t, result.StdoutTruncated)
+		assert.True(t, strings.HasPrefix(result.Stdout, "HEAD"))
+		assert.True(t, strings.HasSuffix(result.Stdout, "TAIL"))
+		assert.Less(t, len(result.Stdout), 65536+100)
 	})
-	require.Equal(t, policy.Succeeded, result.Status, "%+v", result.Termination)
-	assert.Equal(t, int64(8+megabytes<<20), result.Metrics.StdoutBytes)
-	assert.True(t, result.StdoutTruncated)
-	assert.True(t, strings.HasPrefix(result.Stdout, "HEAD"))
-	assert.True(t, strings.HasSuffix(result.Stdout, "TAIL"))
-	assert.Less(t, len(result.Stdout), 65536+100)
 }
 
 func TestMoreThanTheOutputLimitEndsTheRun(t *testing.T) {
-	result := execute(t, policy.Request{
-		Language: "py", Level: relaxed, Limits: policy.LimitsRequest{TimeoutMS: ptr(int64(30000))},
-		Code: "import os\nb = b'x' * (1 << 20)\nwhile True: os.write(1, b)",
+	inModes(t, "", func(t *testing.T, mode string) {
+		result := execute(t, mode, policy.Request{
+			Language: "py", Level: relaxed, Limits: policy.LimitsRequest{TimeoutMS: ptr(int64(30000))},
+			Code: "import os\nb = b'x' * (1 << 20)\nwhile True: os.write(1, b)",
+		})
+		assert.Equal(t, policy.ReasonOutputLimit, result.Termination.Reason)
 	})
-	assert.Equal(t, policy.ReasonOutputLimit, result.Termination.Reason)
 }
 
 func TestMetricsAreOfTheRun(t *testing.T) {
-	result := execute(t, policy.Request{Language: "py", Code: "x = bytearray(50 << 20)\nn = 0\nfor i in range(3_000_000): n += i\nprint(n)"})
-	require.Equal(t, policy.Succeeded, result.Status)
-	m := result.Metrics
-	assert.Greater(t, m.CPUUserMS, 20.0)
-	assert.Greater(t, m.PeakMemoryBytes, int64(50<<20))
-	assert.Less(t, m.PeakMemoryBytes, int64(256<<20))
-	assert.Positive(t, m.StartTimeMS)
-	assert.Equal(t, cmp.Or(*startMode, policy.StartCold), m.StartMode)
-	assert.GreaterOrEqual(t, m.TotalTimeMS, m.StartTimeMS+m.ExecutionTimeMS)
+	inModes(t, "", func(t *testing.T, mode string) {
+		result := execute(t, mode, policy.Request{Language: "py", Code: "x = bytearray(50 << 20)\nn = 0\nfor i in range(3_000_000): n += i\nprint(n)"})
+		require.Equal(t, policy.Succeeded, result.Status)
+		m := result.Metrics
+		assert.Greater(t, m.CPUUserMS, 20.0)
+		assert.Greater(t, m.PeakMemoryBytes, int64(50<<20))
+		assert.Less(t, m.PeakMemoryBytes, int64(256<<20))
+		assert.Positive(t, m.StartTimeMS)
+		assert.Equal(t, mode, m.StartMode)
+		assert.GreaterOrEqual(t, m.TotalTimeMS, m.StartTimeMS+m.ExecutionTimeMS)
+	})
 }

@@ -43,9 +43,9 @@ func TestAWatcherHearsWhatHappensUpToTheLimits(t *testing.T) {
 		{"no more than is kept, from the start", "print('x' * 1000 + 'y' * 1000)", strings.Repeat("x", 1000), "", nil},
 		{"a refused call once, however often it is made", "import os\nfor _ in range(9):\n  try: os.mkfifo('/tmp/f')\n  except OSError: pass\n  try: os.chroot('/')\n  except OSError: pass", "", "", []string{"chroot"}},
 	} {
-		t.Run(row.name, func(t *testing.T) {
+		inModes(t, row.name, func(t *testing.T, mode string) {
 			var h heard
-			result := execute(t, policy.Request{
+			result := execute(t, mode, policy.Request{
 				Language: "py", Level: relaxed, Code: row.code, Watch: h.hear,
 				Limits: policy.LimitsRequest{MaxStdoutBytes: ptr(int64(1000))},
 			})
@@ -68,13 +68,15 @@ func TestAWatcherHearsWhatHappensUpToTheLimits(t *testing.T) {
 }
 
 func TestAWatcherThatBlocksHoldsUpNoRun(t *testing.T) {
-	never := make(chan struct{})
-	defer close(never)
-	result := execute(t, policy.Request{
-		Language: "py", Code: "print('a' * 1000)\nprint('done')", Watch: func(policy.Event) { <-never },
+	inModes(t, "", func(t *testing.T, mode string) {
+		never := make(chan struct{})
+		defer close(never)
+		result := execute(t, mode, policy.Request{
+			Language: "py", Code: "print('a' * 1000)\nprint('done')", Watch: func(policy.Event) { <-never },
+		})
+		assert.Equal(t, policy.Succeeded, result.Status)
+		assert.True(t, strings.HasSuffix(result.Stdout, "done\n"))
 	})
-	assert.Equal(t, policy.Succeeded, result.Status)
-	assert.True(t, strings.HasSuffix(result.Stdout, "done\n"))
 }
 
 func TestAProgramThatNeverRunsIsNotSaidToHaveStarted(t *testing.T) {
@@ -89,9 +91,9 @@ func TestAProgramThatNeverRunsIsNotSaidToHaveStarted(t *testing.T) {
 		{"one that runs", "py", "pass", policy.Succeeded, true},
 		{"one that fails while it runs", "py", "import json\nprint(1)\n{}[0]", policy.Failed, true},
 	} {
-		t.Run(row.name, func(t *testing.T) {
+		inModes(t, row.name, func(t *testing.T, mode string) {
 			var h heard
-			result := execute(t, policy.Request{Language: row.language, Code: row.code, Watch: h.hear})
+			result := execute(t, mode, policy.Request{Language: row.language, Code: row.code, Watch: h.hear})
 			require.Equal(t, row.status, result.Status, "%+v", result)
 			if !row.started {
 				assert.Empty(t, h.list)
