@@ -26,10 +26,13 @@ type kept struct {
 	done  chan error
 }
 
-func keep(t *testing.T, c Config) *kept {
+func keep(t *testing.T, c Config, changes ...func(*Supervisor)) *kept {
 	t.Helper()
 	s, err := New(c)
 	require.NoError(t, err)
+	for _, change := range changes {
+		change(s)
+	}
 	ctx, cancel := context.WithCancel(t.Context())
 	k := &kept{Supervisor: s, stop: cancel, ready: make(chan struct{}), done: make(chan error, 1)}
 	over := make(chan struct{})
@@ -143,10 +146,16 @@ func TestABrokerThatNeverServedIsGivenUpAtOnce(t *testing.T) {
 
 func TestABrokerThatServesNoMoreIsGivenUp(t *testing.T) {
 	c, _ := config(t, targets{Do: "die before ready from the second time on"})
-	begin := time.Now()
-	err := keep(t, c).end(t)
+	var pauses []time.Duration
+	err := keep(t, c, func(s *Supervisor) {
+		s.after = func(d time.Duration) <-chan time.Time {
+			pauses = append(pauses, d)
+			return time.After(0)
+		}
+	}).end(t)
 	assert.ErrorContains(t, err, "could not be started 10 times in a row")
-	t.Logf("after %s", time.Since(begin))
+	const ms = time.Millisecond
+	assert.Equal(t, []time.Duration{0, 100 * ms, 200 * ms, 400 * ms, 800 * ms, 1600 * ms, 3200 * ms, 5000 * ms, 5000 * ms, 5000 * ms}, pauses)
 }
 
 // allowed is the broker's list with one more call.

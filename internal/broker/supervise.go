@@ -62,6 +62,8 @@ type Supervisor struct {
 	cfg     Config
 	abi     int
 	ruleset int // Landlock
+	// after is time.After: behind a broker that ended, the next waits for its start.
+	after func(time.Duration) <-chan time.Time
 
 	mu     sync.Mutex
 	status Status
@@ -87,7 +89,7 @@ func New(cfg Config) (*Supervisor, error) {
 	if err := onlyOurs(); err != nil {
 		return nil, err
 	}
-	s := &Supervisor{cfg: cfg}
+	s := &Supervisor{cfg: cfg, after: time.After}
 	if s.abi, err = landlock.ABI(); err != nil {
 		return nil, err
 	}
@@ -181,7 +183,7 @@ func (s *Supervisor) Run(ctx context.Context, ready func()) error {
 		select {
 		case <-ctx.Done():
 			return nil
-		case <-time.After(wait):
+		case <-s.after(wait):
 		}
 		wait = min(max(firstWait, 2*wait), longestWait)
 	}
