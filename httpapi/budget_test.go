@@ -89,6 +89,7 @@ func large(ctx context.Context, req policy.Request) (*policy.Result, error) {
 // A reader of a large reply who drips, or takes nothing, is cut off in the end; until
 // then others of his get no large one, and all else goes on.
 func TestSlowReadersOfLargeReplies(t *testing.T) {
+	t.Parallel()
 	for _, row := range []struct {
 		name, tail string
 		drip       bool
@@ -99,6 +100,7 @@ func TestSlowReadersOfLargeReplies(t *testing.T) {
 		{"events that are taken in drops", "/events", true},
 	} {
 		t.Run(row.name, func(t *testing.T) {
+			t.Parallel()
 			d := start(t, Config{
 				Executor: executorFunc(large), ReplyBytes: 4 << 20, WaitLimit: 10 * time.Millisecond, ReplyTimeout: 500 * time.Millisecond,
 			})
@@ -135,28 +137,32 @@ func TestSlowReadersOfLargeReplies(t *testing.T) {
 // The reply of a run cannot be refused any more: where there is no room for it, its
 // slot is kept.
 func TestARunWhoseReplyFindsNoRoomKeepsItsSlot(t *testing.T) {
-	d := start(t, Config{
-		Executor: executorFunc(large), Slots: 1, ReplyBytes: 4 << 20, WaitLimit: 10 * time.Millisecond, ReplyTimeout: 500 * time.Millisecond,
-	})
-	slow := func(query string) {
-		c, err := net.Dial("unix", d.path)
-		require.NoError(t, err)
-		t.Cleanup(func() { c.Close() })
-		_, err = fmt.Fprintf(c, "POST %s HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", runPath+query, len(hello), hello)
-		require.NoError(t, err)
-		_, err = io.ReadFull(c, make([]byte, 8<<10))
-		require.NoError(t, err)
-	}
-	for _, query := range []string{"", "?stream=1"} {
-		slow("")    // it has the room
-		slow(query) // and this one the slot
-		refused := d.do("POST", runPath, hello)
-		require.Equal(t, 429, refused.StatusCode, query)
-		require.Eventually(t, func() bool { return d.do("POST", runPath, hello).StatusCode == 200 }, 2*time.Minute, 20*time.Millisecond)
-		require.Eventually(t, func() bool {
-			d.server.replies.mu.Lock()
-			defer d.server.replies.mu.Unlock()
-			return len(d.server.replies.purses) == 0
-		}, 10*time.Second, time.Millisecond, "all room is free again")
+	t.Parallel()
+	for name, query := range map[string]string{"a result": "", "events": "?stream=1"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := start(t, Config{
+				Executor: executorFunc(large), Slots: 1, ReplyBytes: 4 << 20, WaitLimit: 10 * time.Millisecond, ReplyTimeout: 500 * time.Millisecond,
+			})
+			slow := func(query string) {
+				c, err := net.Dial("unix", d.path)
+				require.NoError(t, err)
+				t.Cleanup(func() { c.Close() })
+				_, err = fmt.Fprintf(c, "POST %s HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", runPath+query, len(hello), hello)
+				require.NoError(t, err)
+				_, err = io.ReadFull(c, make([]byte, 8<<10))
+				require.NoError(t, err)
+			}
+			slow("")    // it has the room
+			slow(query) // and this one the slot
+			refused := d.do("POST", runPath, hello)
+			require.Equal(t, 429, refused.StatusCode)
+			require.Eventually(t, func() bool { return d.do("POST", runPath, hello).StatusCode == 200 }, 2*time.Minute, 20*time.Millisecond)
+			require.Eventually(t, func() bool {
+				d.server.replies.mu.Lock()
+				defer d.server.replies.mu.Unlock()
+				return len(d.server.replies.purses) == 0
+			}, 10*time.Second, time.Millisecond, "all room is free again")
+		})
 	}
 }

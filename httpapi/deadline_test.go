@@ -29,6 +29,7 @@ func TestARunOutlivesTheReadDeadline(t *testing.T) {
 
 // The server as a whole has a read deadline as well; here it is 5s and a bit.
 func TestALongPollOutlivesTheReadDeadline(t *testing.T) {
+	t.Parallel()
 	h := newHeld()
 	d := start(t, Config{Executor: h, BodyTimeout: time.Millisecond, WaitLimit: time.Millisecond})
 	var job Submitted
@@ -57,6 +58,7 @@ func TestABodyThatStallsIsRefusedAndFreesItsSlot(t *testing.T) {
 
 // net/http awaits what is left of a body before it sends what it was given to send.
 func TestABodyThatNeverComesKeepsNoAnswerBack(t *testing.T) {
+	t.Parallel()
 	h := newHeld()
 	d := start(t, Config{Executor: h, BodyTimeout: 100 * time.Millisecond, ReplyTimeout: time.Second})
 	var job Submitted

@@ -110,6 +110,7 @@ func TestPipelinedRequestsAreAnsweredInTheirOrder(t *testing.T) {
 
 // A caller that sends its headers slowly holds a connection, and no slot.
 func TestHeadersThatDoNotEndAreGivenUp(t *testing.T) {
+	t.Parallel()
 	d := start(t, Config{Executor: executorFunc(echo), Slots: 1})
 	c, in := wire(t, d)
 	_, err := io.WriteString(c, "POST "+runPath+" HTTP/1.1\r\nHost: x\r\n")
@@ -122,6 +123,7 @@ func TestHeadersThatDoNotEndAreGivenUp(t *testing.T) {
 
 // A caller that does not read holds no slot, and no connection for ever.
 func TestAReaderThatDoesNotReadIsGivenUp(t *testing.T) {
+	t.Parallel()
 	ended := make(chan struct{})
 	d := start(t, Config{Slots: 1, ReplyTimeout: 100 * time.Millisecond, Executor: executorFunc(func(ctx context.Context, r policy.Request) (*policy.Result, error) {
 		result, err := echo(ctx, r)

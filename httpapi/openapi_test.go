@@ -64,6 +64,7 @@ func full() *policy.Result {
 }
 
 func TestEveryReplyIsAsTheDocumentSays(t *testing.T) {
+	t.Parallel()
 	doc := document(t)
 	var fail atomic.Bool
 	h := newHeld()

@@ -18,6 +18,7 @@ import (
 // Strangers hold all places that there are for them and fill each again at once,
 // some in silence, some in the middle of a header, some by asking.
 func TestStrangersDoNotShutHoldersOfTokensOut(t *testing.T) {
+	t.Parallel()
 	const crowd, requests = 40, 5
 	secret, token := NewToken("ci")
 	cfg := Config{Executor: executorFunc(echo), Tokens: Tokens{token}, ConnectionsPerUID: 16}

@@ -173,6 +173,7 @@ func TestAJobThatCloseKilledRunsAgain(t *testing.T) {
 }
 
 func TestJobsWaitWhileNothingMayRunAndUseUpNoAttempt(t *testing.T) {
+	t.Parallel()
 	var mayRun atomic.Bool
 	asked := make(chan struct{}, 1000)
 	b := open(t, func(c *jobs.Config) {

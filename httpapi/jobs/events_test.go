@@ -73,6 +73,7 @@ func TestEventsOfAJob(t *testing.T) {
 }
 
 func TestAReaderFollowsAJobIntoItsNextAttempt(t *testing.T) {
+	t.Parallel()
 	b := open(t, nil)
 	b.submit("a", "hold the worker")
 	<-b.e.started
@@ -157,6 +158,7 @@ func TestWaitingAsksTheQueueNothing(t *testing.T) {
 }
 
 func TestAVerdictThatCannotBeKept(t *testing.T) {
+	t.Parallel()
 	unavailable := &policy.Error{Code: policy.CodeUnavailable, Message: "the disk is full"}
 	for _, row := range []struct {
 		name   string

@@ -38,6 +38,7 @@ func TestNoBoundMayBeMissing(t *testing.T) {
 }
 
 func TestAJobEndsWithWhatItsExecutorGave(t *testing.T) {
+	t.Parallel()
 	for _, row := range []struct {
 		name, code string
 		status     policy.Status
@@ -55,6 +56,7 @@ func TestAJobEndsWithWhatItsExecutorGave(t *testing.T) {
 		{"an executor that goes away has said nothing", "gone at first", policy.Succeeded, "", 2},
 	} {
 		t.Run(row.name, func(t *testing.T) {
+			t.Parallel()
 			b := open(t, nil)
 			id := b.submit("a", row.code)
 			for _, when := range []string{"at once", "after a restart"} {
@@ -80,6 +82,7 @@ func TestAJobEndsWithWhatItsExecutorGave(t *testing.T) {
 }
 
 func TestAttemptsAreFurtherAndFurtherApart(t *testing.T) {
+	t.Parallel()
 	b := open(t, func(c *jobs.Config) { c.MaxAttempts = 3 })
 	b.wait("a", b.submit("a", "fail"))
 	assert.Equal(t, time.Second, <-b.again.pauses)
@@ -94,6 +97,7 @@ func TestAttemptsAreFurtherAndFurtherApart(t *testing.T) {
 // No worker is bound by a job that waits to be tried again, but it counts among those
 // of its owner until then.
 func TestAJobBetweenTwoAttempts(t *testing.T) {
+	t.Parallel()
 	b := open(t, nil)
 	b.again.holds = true
 	id := b.submit("a", "fail")
