@@ -14,8 +14,8 @@ import (
 	"safe-exec/policy"
 )
 
-// walkImage visits everything in an image through its descriptor. content reads
-// a regular file or a link's target.
+// walkImage visits everything in an image through its descriptor, up to the first fault:
+// one cause makes thousands. content reads a regular file or a link's target.
 func walkImage(t *testing.T, img *Image, visit func(path string, info os.FileInfo, content func() []byte)) {
 	t.Helper()
 	walkMount(t, img.Mount, visit)
@@ -38,9 +38,12 @@ func walkMount(t *testing.T, mount *os.File, visit func(path string, info os.Fil
 			require.NoError(t, err)
 			return b
 		})
+		if t.Failed() {
+			return filepath.SkipAll
+		}
 		return nil
 	}))
-	require.Greater(t, entries, 4, "the walk saw the image")
+	require.True(t, entries > 4 || t.Failed(), "the walk saw the image")
 }
 
 func TestModesOwnersAndLinks(t *testing.T) {

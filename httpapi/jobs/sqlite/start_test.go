@@ -1,7 +1,9 @@
 package sqlite_test
 
 import (
+	"crypto/sha256"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -145,7 +147,7 @@ func TestALookSaysWhoseTheStoreIsAndChangesNothing(t *testing.T) {
 	}
 }
 
-// contents are those of the regular files.
+// contents are those of the regular files, as SHA-256.
 func contents(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	all := map[string]string{}
@@ -155,7 +157,7 @@ func contents(t *testing.T, dir string) map[string]string {
 		if e.Type().IsRegular() {
 			text, err := os.ReadFile(filepath.Join(dir, e.Name()))
 			require.NoError(t, err)
-			all[e.Name()] = string(text)
+			all[e.Name()] = fmt.Sprintf("%x", sha256.Sum256(text))
 		}
 	}
 	return all
