@@ -86,15 +86,9 @@ func settledHost(t *testing.T) (h host) {
 
 // TestAThousandRunsLeaveNothing counts what the whole process has, so nothing runs beside.
 func TestAThousandRunsLeaveNothing(t *testing.T) {
-	for _, mode := range modesOf(t.Name(), "") {
-		t.Run(mode, func(t *testing.T) { leaveNothing(t, mode) })
-	}
-}
-
-func leaveNothing(t *testing.T, mode string) {
 	short := policy.LimitsRequest{TimeoutMS: ptr(int64(100))}
 	small := policy.LimitsRequest{MaxMemoryMB: ptr(int64(32))}
-	kinds := []policy.Request{
+	programs := []policy.Request{
 		{Language: "py", Code: "print(1)"},
 		{Language: "py", Code: "print(1)"},
 		{Language: "py", Code: "1/0"},
@@ -106,9 +100,12 @@ func leaveNothing(t *testing.T, mode string) {
 		{Language: "js", Code: "console.log(1)"},
 		{Language: "py", Level: relaxed, Code: "open('/tmp/x', 'wb').write(bytes(1 << 20))"},
 	}
-	for i := range kinds { // which also starts the templates, where jails are forked: these stay
-		kinds[i] = inMode(mode, kinds[i])
-		execute(t, mode, kinds[i])
+	var kinds []policy.Request
+	for _, mode := range modesOf(t.Name(), "") {
+		for _, req := range programs { // which also starts the templates, where jails are forked: these stay
+			kinds = append(kinds, inMode(mode, req))
+			execute(t, mode, req)
+		}
 	}
 	before := settledHost(t)
 
