@@ -38,13 +38,13 @@ func TestCaptureKeepsHeadAndTailAtEveryBorder(t *testing.T) {
 			text := strings.Repeat("abcdefghijklmnopqrstuvwxyz", 2)[:size]
 			got, truncated := captured(t, allowance, text, step).text()
 			if size <= allowance {
-				assert.Equal(t, text, got)
-				assert.False(t, truncated)
+				require.Equal(t, text, got)
+				require.False(t, truncated)
 				continue
 			}
-			assert.True(t, truncated)
-			assert.True(t, strings.HasPrefix(got, text[:allowance/2]), got)
-			assert.True(t, strings.HasSuffix(got, text[size-allowance/2:]), got)
+			require.True(t, truncated)
+			require.True(t, strings.HasPrefix(got, text[:allowance/2]), got)
+			require.True(t, strings.HasSuffix(got, text[size-allowance/2:]), got)
 		}
 	}
 }
@@ -53,8 +53,8 @@ func TestCaptureOfExactlyTheAllowanceIsWhole(t *testing.T) {
 	for allowance := range int64(20) {
 		text := strings.Repeat("x", int(allowance+1))
 		got, truncated := captured(t, allowance+1, text, 3).text()
-		assert.Equal(t, text, got)
-		assert.False(t, truncated)
+		require.Equal(t, text, got)
+		require.False(t, truncated)
 	}
 }
 

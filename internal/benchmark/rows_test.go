@@ -90,7 +90,7 @@ func TestVerdictsOfAnyValues(t *testing.T) {
 			}
 			for _, by := range []float64{-0.001, 0.001} {
 				row := Row{Bare: bare, Ours: (bound + by) * unit, Target: &target}
-				assert.Equal(t, (by > 0) == target.AtLeast, row.Met(), "%+v", target)
+				require.Equal(t, (by > 0) == target.AtLeast, row.Met(), "%+v", target)
 			}
 		}
 	}
