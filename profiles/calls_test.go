@@ -87,6 +87,7 @@ func TestEveryPublicFunctionOfAnAllowedModuleDoesWhatItDoesBare(t *testing.T) {
 				file = filepath.Join("testdata/calls/strict", module+".calls")
 			}
 			t.Run(level+" "+module, func(t *testing.T) {
+				t.Parallel()
 				require.FileExists(t, file, "write calls for the module that the level allows")
 				c := readCalls(t, module, file)
 				for _, name := range c.Uncovered {
@@ -182,6 +183,7 @@ func TestPublicNamesLookAsTheyDoBare(t *testing.T) {
 				continue
 			}
 			t.Run(level+" "+module, func(t *testing.T) {
+				t.Parallel()
 				program := fmt.Sprintf(describe, module)
 				known := make(map[string]string)
 				for line := range strings.Lines(bare(t, program)) {

@@ -50,7 +50,7 @@ var nestings = []nested{
 // A fork has that depth a little sooner: what stands in for the shim here has frames of
 // its own below it.
 func TestAtTheEdgeOfTheDepthAPythonProgramGetsAVerdict(t *testing.T) {
-	ways := python.ways()
+	ways := python.everyWay()
 	everyCPU(t, nestings, func(t *testing.T, _ int, row nested) {
 		edge := sort.Search(20000, func(depth int) bool {
 			return run(t, ways[0], strictPython(row.code(depth))).kind == wire.SyntaxError

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -78,28 +79,35 @@ func TestJavaScriptDeniedModules(t *testing.T) {
 		{"globals", "const n = ['Buffer', 'crypto', 'process', 'URL', 'Blob']; console.log(n.map((x) => typeof globalThis[x]).join(), require('zlib').gzipSync('a').length > 0)", 0, "undefined,undefined,undefined,undefined,undefined true\n", ""},
 		{"a module", "import u from 'util'; console.log(u.format('%d', 1), await import('zlib').then((m) => typeof m.gzip))", 0, "1 function\n", ""},
 	})
-	assert.Equal(t, "1:1 attribute_blocked util.types\n1:24 name_blocked Buffer", refusals(t, run(t, javascript, level("require('util').types; Buffer.from('')")), 0))
+	for _, i := range javascript.ways() {
+		assert.Equal(t, "1:1 attribute_blocked util.types\n1:24 name_blocked Buffer", refusals(t, run(t, i, level("require('util').types; Buffer.from('')")), 0))
+	}
 }
 
 func TestJavaScriptImportOfANameThatIsNotThere(t *testing.T) {
-	out := run(t, javascript, strictJavaScript("import {\n  nope} from 'util'"))
-	require.Equal(t, "S", string(rune(out.kind)))
-	line, column, message, err := wire.DecodeSyntaxError(out.payload)
-	require.NoError(t, err)
-	assert.Equal(t, [2]uint32{2, 3}, [2]uint32{line, column})
-	assert.Contains(t, message, "does not provide an export named 'nope'")
+	for _, i := range javascript.ways() {
+		out := run(t, i, strictJavaScript("import {\n  nope} from 'util'"))
+		require.Equal(t, "S", string(rune(out.kind)))
+		line, column, message, err := wire.DecodeSyntaxError(out.payload)
+		require.NoError(t, err)
+		assert.Equal(t, [2]uint32{2, 3}, [2]uint32{line, column})
+		assert.Contains(t, message, "does not provide an export named 'nope'")
+	}
 }
 
 // The engine's own refusal stands where the harness's functions would fall.
 func TestJavaScriptEngineMakesNoCodeFromStrings(t *testing.T) {
 	dir := planted(t, "Object.defineProperty(Object, 'real', {value: Function});")
 	job := strictJavaScript("Object.real('console.log(1)')()")
-	loose, locked := javascript, javascriptLocked
-	out := runIn(t, dir, loose, job)
-	assert.Equal(t, "1\n", out.stdout, "the control: %s", out.stderr)
-	out = runIn(t, dir, locked, job)
-	assert.Equal(t, 92, out.exit, out.stderr)
-	assert.Contains(t, out.stderr, "Code generation from strings disallowed")
+	for _, loose := range javascript.ways() {
+		out := runIn(t, dir, loose, job)
+		assert.Equal(t, "1\n", out.stdout, "the control: %s", out.stderr)
+	}
+	for _, locked := range javascriptLocked.ways() {
+		out := runIn(t, dir, locked, job)
+		assert.Equal(t, 92, out.exit, out.stderr)
+		assert.Contains(t, out.stderr, "Code generation from strings disallowed")
+	}
 }
 
 func TestJavaScriptCheckRunsNothing(t *testing.T) {
@@ -119,24 +127,29 @@ func TestJavaScriptCheckRunsNothing(t *testing.T) {
 	check := func(job wire.Job) wire.Job { job.CheckOnly = true; return job }
 	for _, row := range rows {
 		t.Run(row.name, func(t *testing.T) {
+			t.Parallel()
 			for _, job := range []wire.Job{strictJavaScript(row.code), openJavaScript(row.code)} {
-				out := run(t, javascript, check(job))
-				require.Equal(t, "C", string(rune(out.kind)), "%q", out.payload)
-				count, list, err := wire.DecodeImports(out.payload)
-				require.NoError(t, err)
-				assert.Len(t, list, count)
-				assert.Equal(t, row.want, list)
-				assert.Zero(t, out.exit)
-				assert.Empty(t, out.stdout+out.stderr, "it ran")
+				for _, i := range javascript.oneWay() { // the check sees the text and the lists, whatever was made ready
+					out := run(t, i, check(job))
+					require.Equal(t, "C", string(rune(out.kind)), "%q", out.payload)
+					count, list, err := wire.DecodeImports(out.payload)
+					require.NoError(t, err)
+					assert.Len(t, list, count)
+					assert.Equal(t, row.want, list)
+					assert.Zero(t, out.exit)
+					assert.Empty(t, out.stdout+out.stderr, "it ran")
+				}
 			}
 		})
 	}
-	out := run(t, javascript, check(openJavaScript("require('node:fs'); import('os')")))
-	_, list, err := wire.DecodeImports(out.payload)
-	require.NoError(t, err)
-	assert.Equal(t, []string{"fs", "os"}, list)
-	assert.Equal(t, "1:1 import_blocked fs", refusals(t, run(t, javascript, check(strictJavaScript("require('fs')"))), 0))
-	assert.Equal(t, "S", string(rune(run(t, javascript, check(openJavaScript("let a = ;"))).kind)))
+	for _, i := range javascript.ways() {
+		out := run(t, i, check(openJavaScript("require('node:fs'); import('os')")))
+		_, list, err := wire.DecodeImports(out.payload)
+		require.NoError(t, err)
+		assert.Equal(t, []string{"fs", "os"}, list)
+		assert.Equal(t, "1:1 import_blocked fs", refusals(t, run(t, i, check(strictJavaScript("require('fs')"))), 0))
+		assert.Equal(t, "S", string(rune(run(t, i, check(openJavaScript("let a = ;"))).kind)))
+	}
 }
 
 // A program may be refused for its size, but not take the harness down.
@@ -163,22 +176,25 @@ func TestJavaScriptCheckTakesLargeAndDeepPrograms(t *testing.T) {
 	}
 	for _, row := range rows {
 		t.Run(row.name, func(t *testing.T) {
-			out := run(t, javascript, strictJavaScript(row.code+suspect))
-			kind := string(rune(out.kind))
-			if row.kind != "" {
-				require.Equal(t, row.kind, kind, "%q", out.payload)
-			}
-			switch kind {
-			case "A":
-				assert.Zero(t, out.exit, out.stderr)
-			case "V":
-				isLargestRefusal(t, out)
-			case "S":
-				_, _, message, err := wire.DecodeSyntaxError(out.payload)
-				require.NoError(t, err)
-				assert.Contains(t, message, "nested too deeply")
-			default:
-				assert.Fail(t, "no answer to the program", "%s %q", kind, out.payload)
+			t.Parallel()
+			for _, i := range javascript.ways() { // what has run before decides how deep is too deep
+				out := run(t, i, strictJavaScript(row.code+suspect))
+				kind := string(rune(out.kind))
+				if row.kind != "" {
+					require.Equal(t, row.kind, kind, "%q", out.payload)
+				}
+				switch kind {
+				case "A":
+					assert.Zero(t, out.exit, out.stderr)
+				case "V":
+					isLargestRefusal(t, out)
+				case "S":
+					_, _, message, err := wire.DecodeSyntaxError(out.payload)
+					require.NoError(t, err)
+					assert.Contains(t, message, "nested too deeply")
+				default:
+					assert.Fail(t, "no answer to the program", "%s %q", kind, out.payload)
+				}
 			}
 		})
 	}
@@ -186,8 +202,9 @@ func TestJavaScriptCheckTakesLargeAndDeepPrograms(t *testing.T) {
 
 func TestJavaScriptPolicyNeverSendsMoreThanTheDaemonTakes(t *testing.T) {
 	long := strings.Repeat("\u20ac", 5000)
-	out := run(t, javascript, strictJavaScript(strings.Repeat("require('"+long+"')\n", 50)+strings.Repeat("eval('1')\n", 150)))
-	isLargestRefusal(t, out)
+	for _, i := range javascript.oneWay() { // the check sees the text and the lists, whatever was made ready
+		isLargestRefusal(t, run(t, i, strictJavaScript(strings.Repeat("require('"+long+"')\n", 50)+strings.Repeat("eval('1')\n", 150))))
+	}
 }
 
 // The words that a text is scanned for before it is parsed hide no rule: a
@@ -202,21 +219,27 @@ func TestJavaScriptScanMissesNothingThatTheTreeShows(t *testing.T) {
 		"process.binding('fs')", "process['kill'](1)", "require('crypto').setEngine", "const {setFips} = require('crypto')", "fetch('x')", "typeof fetch",
 		"class A { constructor() { this.constructor(1) } }", "const o = {eval: 1, process: 2, require: 3}; o.eval", "process.stdout.write('x'); process.exit(0)",
 	}
-	refused := 0
-	for round := range 100 {
+	texts := make([]string, 100)
+	for round := range texts {
 		code := programs[round%len(programs)]
 		for range round / len(programs) {
 			at := random.IntN(len(code))
 			code = code[:at] + fmt.Sprintf(escapes[random.IntN(len(escapes))], code[at]) + code[at+1:]
 		}
+		texts[round] = code
+	}
+	var refused atomic.Int64
+	everyCPU(t, texts, func(t *testing.T, _ int, code string) {
 		job := strictJavaScript(code)
 		job.CheckOnly = true
-		scanned, parsed := run(t, javascript, job), runIn(t, parseAll, javascript, job)
-		if parsed.kind == wire.Violations {
-			refused++
-			assert.Equal(t, string(parsed.payload), string(scanned.payload), "%q", code)
+		for _, i := range javascript.oneWay() { // the check sees the text and the lists, whatever was made ready
+			scanned, parsed := run(t, i, job), runIn(t, parseAll, i, job)
+			if parsed.kind == wire.Violations {
+				refused.Add(1)
+				assert.Equal(t, string(parsed.payload), string(scanned.payload), "%q", code)
+			}
+			assert.Equal(t, string(rune(parsed.kind)), string(rune(scanned.kind)), "%q", code)
 		}
-		assert.Equal(t, string(rune(parsed.kind)), string(rune(scanned.kind)), "%q", code)
-	}
-	assert.Greater(t, refused, 20, "hardly any program was refused, so nothing was compared")
+	})
+	assert.Greater(t, refused.Load(), int64(20), "hardly any program was refused, so nothing was compared")
 }

@@ -13,7 +13,7 @@ import (
 	"safe-exec/profiles"
 )
 
-// That programs see no difference is shown by every other test, which runs both
+// That programs see no difference is shown by the tests of programs, which run both
 // ways; here is what only a harness made ready ahead can do wrong.
 
 func TestJavaScriptHarnessMadeReadyTakesOnlyThePromisedLevel(t *testing.T) {

@@ -132,16 +132,19 @@ func TestJavaScriptSyntaxErrors(t *testing.T) {
 	}
 	for level, job := range map[string]func(string) wire.Job{"restricted": strictJavaScript, "unrestricted": openJavaScript} {
 		for _, row := range rows {
-			t.Run(level+", "+row.name, func(t *testing.T) {
-				out := run(t, javascript, job(row.code))
-				require.Equal(t, "S", string(rune(out.kind)), "%q %s", out.payload, out.stdout)
-				line, column, message, err := wire.DecodeSyntaxError(out.payload)
-				require.NoError(t, err)
-				assert.Contains(t, message, row.message)
-				assert.Equal(t, [2]uint32{row.line, row.column}, [2]uint32{line, column}, message)
-				assert.Empty(t, out.stdout)
-				assert.Empty(t, out.stderr)
-			})
+			for _, i := range javascript.ways() { // how deep is too deep differs
+				t.Run(level+", "+row.name+", "+string(i.way), func(t *testing.T) {
+					t.Parallel()
+					out := run(t, i, job(row.code))
+					require.Equal(t, "S", string(rune(out.kind)), "%q %s", out.payload, out.stdout)
+					line, column, message, err := wire.DecodeSyntaxError(out.payload)
+					require.NoError(t, err)
+					assert.Contains(t, message, row.message)
+					assert.Equal(t, [2]uint32{row.line, row.column}, [2]uint32{line, column}, message)
+					assert.Empty(t, out.stdout)
+					assert.Empty(t, out.stderr)
+				})
+			}
 		}
 	}
 }

@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"runtime"
 	"slices"
 	"sync"
@@ -47,20 +46,37 @@ type interpreter struct {
 var (
 	python     = interpreter{[]string{"/usr/bin/python3.11", "/usr/bin/python3"}, []string{"-I", "-S", "-B", "-X", "utf8"}, "harness.pyc", nil, cold}
 	pythonText = interpreter{python.candidates, python.flags, "harness.py", nil, cold}
-	javascript = interpreter{[]string{"/usr/bin/node"}, []string{"--expose-internals", "--experimental-vm-modules"}, "harness.js", nil, ""}
+	javascript = interpreter{[]string{"/usr/bin/node"}, []string{"--expose-internals", "--experimental-vm-modules"}, "harness.js", nil, cold}
 	// As it is started for a level that blocks eval.
-	javascriptLocked = interpreter{javascript.candidates, append([]string{"--disallow-code-generation-from-strings", "--max-old-space-size=192"}, javascript.flags...), javascript.harness, nil, ""}
+	javascriptLocked = interpreter{javascript.candidates, append([]string{"--disallow-code-generation-from-strings", "--max-old-space-size=192"}, javascript.flags...), javascript.harness, nil, cold}
 )
 
 func (i interpreter) path(t testing.TB) string {
 	t.Helper()
+	path := i.find()
+	require.NotEmpty(t, path, "none of %v exists", i.candidates)
+	return path
+}
+
+func (i interpreter) find() string {
 	for _, path := range i.candidates {
 		if _, err := os.Stat(path); err == nil {
 			return path
 		}
 	}
-	require.FailNow(t, "interpreter missing", "none of %v exists; install it", i.candidates)
 	return ""
+}
+
+// scripts of testdata that stand before a harness. Its uid may be unable to pass the
+// directories above this one, so image has copies.
+var scripts = []string{"oracle/oracle.py", "oracle/oracle.js", "python/forks.py"}
+
+// script is the path of one of them.
+func script(t testing.TB, name string) string {
+	t.Helper()
+	dir, err := image()
+	require.NoError(t, err)
+	return filepath.Join(dir, "testdata", name)
 }
 
 // image is a directory laid out as the one in the profile image. It is made
@@ -85,18 +101,25 @@ var image = sync.OnceValues(func() (string, error) {
 			files[filepath.Base(name)] = text
 		}
 	}
-	for name, content := range files {
-		if err := os.WriteFile(filepath.Join(dir, name), content, 0o644); err != nil {
+	for _, name := range scripts {
+		if files["testdata/"+name], err = os.ReadFile(filepath.Join("testdata", name)); err != nil {
 			return "", err
 		}
 	}
-	for _, path := range python.candidates {
-		if _, err := os.Stat(path); err == nil {
-			const script = "import sys, py_compile\nfor f in sys.argv[1:]: py_compile.compile(f, f + 'c', doraise=True)"
-			return dir, exec.Command(path, "-I", "-S", "-c", script, filepath.Join(dir, "harness.py"), filepath.Join(dir, "program.py")).Run()
+	for name, content := range files {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return "", err
+		}
+		if err := os.WriteFile(path, content, 0o644); err != nil {
+			return "", err
 		}
 	}
-	return dir, nil
+	if path := python.find(); path != "" {
+		const script = "import sys, py_compile\nfor f in sys.argv[1:]: py_compile.compile(f, f + 'c', doraise=True)"
+		err = exec.Command(path, "-I", "-S", "-c", script, filepath.Join(dir, "harness.py"), filepath.Join(dir, "program.py")).Run()
+	}
+	return dir, err
 })
 
 func TestMain(m *testing.M) {
@@ -105,12 +128,43 @@ func TestMain(m *testing.M) {
 	if err := unix.CloseRange(3, 1<<31-1, unix.CLOSE_RANGE_CLOEXEC); err != nil {
 		panic(err)
 	}
-	code := m.Run()
+	unix.Umask(0o022) // other uids must be able to read what is made here
+	dir, err := image()
+	if err == nil {
+		err = startable(dir)
+	}
+	code := 1
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+	} else {
+		code = m.Run()
+	}
 	endTemplates()
-	if dir, _ := image(); dir != "" {
+	if dir != "" {
 		os.RemoveAll(dir)
 	}
 	os.Exit(code)
+}
+
+// nobody is the uid of the harnesses, which an interpreter without a jail runs as.
+const nobody = 65534
+
+// startable says in a line why no harness in dir could be started, which else each test
+// would say at length.
+func startable(dir string) error {
+	for _, i := range []interpreter{python, javascript} {
+		if i.find() == "" {
+			return fmt.Errorf("these tests run interpreters, and none of %v exists; install it", i.candidates)
+		}
+	}
+	look := exec.Command("test", "-r", filepath.Join(dir, "harness.js"))
+	if os.Geteuid() == 0 {
+		look.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
+	}
+	if err := look.Run(); err != nil {
+		return fmt.Errorf("these tests run interpreters as uid %d, which cannot read %s: %w", nobody, dir, err)
+	}
+	return nil
 }
 
 // openDir is a directory that any uid can reach and write, which t.TempDir is
@@ -170,7 +224,7 @@ func (i interpreter) command(ctx context.Context, t testing.TB, dir string, args
 	cmd.Env = []string{"HOME=/tmp", "LANG=C.UTF-8", "PATH=/usr/bin"}
 	cmd.Dir = openDir(t)
 	if os.Geteuid() == 0 {
-		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
+		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
 		if i.oracled() { // what runs so are attacks, and no jail is around them
 			cmd.SysProcAttr.Cloneflags = unix.CLONE_NEWPID | unix.CLONE_NEWIPC | unix.CLONE_NEWNET | unix.CLONE_NEWNS
 		}
@@ -237,25 +291,8 @@ func run(t testing.TB, i interpreter, job wire.Job) outcome {
 	return runIn(t, dir, i, job)
 }
 
-// runIn does so with the harness in a directory. JavaScript's does the job twice,
-// cold and made ready ahead, and nobody can tell which is which.
+// runIn does so with the harness in a directory.
 func runIn(t testing.TB, dir string, i interpreter, job wire.Job) outcome {
-	t.Helper()
-	if i.harness != javascript.harness || i.way != "" {
-		return runOnce(t, dir, i, job)
-	}
-	cold := runCold(t, dir, i, job)
-	ready := runAhead(t, dir, i, job)
-	require.Equal(t, string(rune(cold.kind)), string(rune(ready.kind)), "made ready ahead: %q", ready.payload)
-	require.Equal(t, string(cold.payload), string(ready.payload), "made ready ahead")
-	require.Equal(t, cold.exit, ready.exit, "made ready ahead: %s", ready.stderr)
-	require.Equal(t, cold.stdout, ready.stdout, "made ready ahead")
-	require.Equal(t, processID.ReplaceAllString(cold.stderr, ""), processID.ReplaceAllString(ready.stderr, ""), "made ready ahead")
-	return cold
-}
-
-// runOnce goes the interpreter's way.
-func runOnce(t testing.TB, dir string, i interpreter, job wire.Job) outcome {
 	t.Helper()
 	switch i.way {
 	case forked:
@@ -265,9 +302,6 @@ func runOnce(t testing.TB, dir string, i interpreter, job wire.Job) outcome {
 	}
 	return runCold(t, dir, i, job)
 }
-
-// processID is what the engine puts before what it warns of.
-var processID = regexp.MustCompile(`\(node:\d+\)`)
 
 func runCold(t testing.TB, dir string, i interpreter, job wire.Job) outcome {
 	t.Helper()

@@ -50,8 +50,10 @@ func TestJavaScriptErrorsKeepWhatOnlyLooksLikeOurs(t *testing.T) {
 	checkRuns(t, javascriptLocked, strictJavaScript, []runRow{ // the engine's own is in TestJavaScriptEngineMakesNoCodeFromStrings
 		{"a message that is much like the engine's", "throw new EvalError('no Code generation from strings here')", 90, "", "EvalError: no Code generation from strings here"},
 	})
-	out := run(t, javascript, strictJavaScript("throw new Error('see\\n  "+ours+":1\\nthere')"))
-	assert.Contains(t, out.stderr, "Error: see\n  "+ours+":1\nthere\n", "a line of the message")
+	for _, i := range javascript.ways() {
+		out := run(t, i, strictJavaScript("throw new Error('see\\n  "+ours+":1\\nthere')"))
+		assert.Contains(t, out.stderr, "Error: see\n  "+ours+":1\nthere\n", "a line of the message")
+	}
 }
 
 func TestOnlyTheWholeNameOfTwoDotsIsAWayUpInJavaScript(t *testing.T) {

@@ -130,18 +130,21 @@ func TestPythonEndsAsTheBareInterpreterDoes(t *testing.T) {
 	}
 	check := func(t *testing.T, job func(string) wire.Job, name, code string) {
 		t.Helper()
-		want := bareEnd(t, code)
-		want.stdout, want.stderr = address.ReplaceAllString(want.stdout, "0x"), address.ReplaceAllString(want.stderr, "0x")
-		if strings.HasPrefix(want.stderr, "Traceback") || strings.Contains(want.stderr, "\nTraceback") && want.exit == 1 {
-			want.exit = 90 // what the harness says of an uncaught exception
-		}
-		for _, i := range python.ways() {
-			t.Run(name+", "+string(i.way), func(t *testing.T) {
-				out := run(t, i, job(code))
-				require.Equal(t, "A", string(rune(out.kind)), "%q", out.payload)
-				assert.Equal(t, want, end{out.exit, address.ReplaceAllString(out.stdout, "0x"), address.ReplaceAllString(out.stderr, "0x")})
-			})
-		}
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			want := bareEnd(t, code)
+			want.stdout, want.stderr = address.ReplaceAllString(want.stdout, "0x"), address.ReplaceAllString(want.stderr, "0x")
+			if strings.HasPrefix(want.stderr, "Traceback") || strings.Contains(want.stderr, "\nTraceback") && want.exit == 1 {
+				want.exit = 90 // what the harness says of an uncaught exception
+			}
+			for _, i := range python.ways() {
+				t.Run(string(i.way), func(t *testing.T) {
+					out := run(t, i, job(code))
+					require.Equal(t, "A", string(rune(out.kind)), "%q", out.payload)
+					assert.Equal(t, want, end{out.exit, address.ReplaceAllString(out.stdout, "0x"), address.ReplaceAllString(out.stderr, "0x")})
+				})
+			}
+		})
 	}
 	for _, row := range rows {
 		check(t, strictPython, row.name, row.code)

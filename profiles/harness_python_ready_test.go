@@ -136,7 +136,7 @@ func TestPythonSeesTheSameWhicheverWayItStarts(t *testing.T) {
 	for _, row := range rows {
 		t.Run(row.name, func(t *testing.T) {
 			var first end
-			for n, i := range python.ways() {
+			for n, i := range python.everyWay() {
 				out := run(t, i, pythonAt(t, row.level)(row.code))
 				require.Equal(t, "A", string(rune(out.kind)), "%q", out.payload)
 				seen := end{out.exit, out.stdout, out.stderr}

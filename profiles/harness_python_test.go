@@ -44,6 +44,7 @@ func checkRuns(t *testing.T, i interpreter, job func(string) wire.Job, rows []ru
 	for _, i := range i.ways() {
 		for _, row := range rows {
 			t.Run(string(i.way)+", "+row.name, func(t *testing.T) {
+				t.Parallel()
 				out := run(t, i, job(row.code))
 				require.Equal(t, "A", string(rune(out.kind)), "%q", out.payload)
 				assert.Empty(t, out.payload)
@@ -145,8 +146,9 @@ func TestPythonSyntaxErrors(t *testing.T) {
 	}
 	for level, job := range map[string]func(string) wire.Job{"restricted": strictPython, "unrestricted": openPython} {
 		for _, row := range rows {
-			for _, i := range python.ways() {
+			for _, i := range python.ways() { // how deep is too deep differs
 				t.Run(level+", "+row.name+", "+string(i.way), func(t *testing.T) {
+					t.Parallel()
 					out := run(t, i, job(row.code))
 					require.Equal(t, "S", string(rune(out.kind)), "%q", out.payload)
 					line, column, message, err := wire.DecodeSyntaxError(out.payload)

@@ -3,12 +3,12 @@ package profiles_test
 import (
 	"bytes"
 	"context"
+	"flag"
 	"fmt"
 	"io"
 	"net"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"sync"
 	"syscall"
 	"testing"
@@ -29,19 +29,44 @@ const (
 	forked way = "forked" // forked by a template of its level
 )
 
-// ways are the ways to start an interpreter's harness: what holds in one must
-// hold in all.
+var allModes = flag.Bool("all-modes", false, "run every row in every way to start, also where its answer cannot depend on it")
+
+// ways are those that can make a difference to what a program meets. A warm start of
+// Python is made ready by the code that makes a template ready, so forks stand for both;
+// JavaScript's forks need the kernel, and package nsjail has them.
 func (i interpreter) ways() []interpreter {
-	list := []way{cold, warm, forked}
-	if i.candidates[0] == javascript.candidates[0] {
-		list = []way{cold, warm}
-	} else if i.harness == pythonText.harness {
-		return []interpreter{i}
+	if i.isPython() && !*allModes {
+		return i.by(cold, forked)
 	}
-	all := make([]interpreter, 0, len(list))
-	for _, w := range list {
+	return i.everyWay()
+}
+
+// oneWay is for what is the same in all of them, as each use says.
+func (i interpreter) oneWay() []interpreter {
+	switch {
+	case *allModes:
+		return i.everyWay()
+	case i.isPython(): // which costs the least
+		return i.by(forked)
+	}
+	return i.by(cold)
+}
+
+// everyWay is for what the ways themselves have to bring about.
+func (i interpreter) everyWay() []interpreter {
+	if i.isPython() {
+		return i.by(cold, warm, forked)
+	}
+	return i.by(cold, warm)
+}
+
+func (i interpreter) isPython() bool { return i.candidates[0] == python.candidates[0] }
+
+func (i interpreter) by(ways ...way) []interpreter {
+	all := make([]interpreter, len(ways))
+	for n, w := range ways {
 		i.way = w
-		all = append(all, i)
+		all[n] = i
 	}
 	return all
 }
@@ -85,9 +110,7 @@ func templateFor(t testing.TB, dir string, i interpreter, promised []byte) *temp
 		return m
 	}
 	if !i.oracled() {
-		script, err := filepath.Abs("testdata/python/forks.py")
-		require.NoError(t, err)
-		i.before, i.harness = []string{script}, "."
+		i.before, i.harness = []string{script(t, "python/forks.py")}, "."
 	}
 	jobs, orders := socketpair(t, syscall.SOCK_STREAM), socketpair(t, syscall.SOCK_SEQPACKET)
 	m := &template{orders: orders[0]}
