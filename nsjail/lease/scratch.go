@@ -75,7 +75,7 @@ func own(begin func() (*os.File, error)) (*os.File, error) {
 			}
 			f.Close()
 			if !errors.Is(err, errNotOurs) {
-				os.Remove(f.Name())
+				err = errors.Join(err, os.Remove(f.Name()))
 			}
 		}
 		if !errors.Is(err, errNotOurs) {
