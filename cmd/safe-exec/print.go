@@ -35,10 +35,11 @@ func explain(std stdio, err error) int {
 			}
 			return exitOurs
 		case policy.CodeUnavailable:
-			if err == error(e) { // else somebody has said more
+			if err == error(e) { //nolint:errorlint // around a wrapped one somebody has said more
 				std.complain(unavailable(e))
 				return exitOurs
 			}
+		case policy.CodeSetup, policy.CodeInternal: // in full, below
 		}
 	}
 	std.complain(err)
@@ -91,7 +92,7 @@ func printResult(std stdio, result *policy.Result) int {
 		std.complain(err)
 		return exitOurs
 	}
-	io.WriteString(std.err, result.Stderr)
+	fmt.Fprint(std.err, result.Stderr)
 	return printVerdict(std, result, result.Stderr != "" && !strings.HasSuffix(result.Stderr, "\n"))
 }
 
@@ -155,8 +156,10 @@ func exitStatus(result *policy.Result) int {
 		switch result.Termination.Reason {
 		case policy.ReasonException, policy.ReasonExitNonzero, policy.ReasonSignal, policy.ReasonSyntaxError:
 			return exitFailed
+		default: // a limit, or the policy
+			return exitLimited
 		}
-		return exitLimited
+	case policy.Errored, policy.Queued, policy.Running: // our failure, or no end yet
 	}
 	return exitOurs
 }
