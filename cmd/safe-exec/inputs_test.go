@@ -64,10 +64,10 @@ func TestRunStreamsAndSubmits(t *testing.T) {
 	d := fakeDaemon(t, answer{200, stream + badEnd})
 	assert.Equal(t, outcome{1, "1\n", "oh\nsafe-exec: failed: exception\nhint: h\n"}, invoke(t, "run", "--socket", d.socket, "--stream", py))
 	assert.True(t, strings.HasPrefix(d.seen[0], "POST /v1/tools/safe-exec?stream=1 "), d.seen)
-	d = fakeDaemon(t, answer{202, job("queued", "")}, answer{422, `{"code":"conflict","detail":"another request has this Idempotency-Key"}`},
+	d = fakeDaemon(t, answer{202, job("queued", "")}, answer{422, `{"code":"conflict","field":"Idempotency-Key","predicate":"was used before","detail":"Idempotency-Key was used before"}`},
 		answer{429, `{"code":"busy","detail":"the queue of jobs is full"}`})
 	assert.Equal(t, outcome{0, "job_1\n", ""}, invoke(t, "run", "--socket", d.socket, "--async", py))
-	assert.Equal(t, outcome{2, "", "safe-exec: another request has this --key\n"}, invoke(t, "run", "--socket", d.socket, "--async", "--key", "k", py))
+	assert.Equal(t, outcome{2, "", "safe-exec: --key was used before\n"}, invoke(t, "run", "--socket", d.socket, "--async", "--key", "k", py))
 	got := invoke(t, "run", "--socket", d.socket, "--async", py)
 	assert.Equal(t, 125, got.code)
 	assert.True(t, strings.HasPrefix(got.stderr, "safe-exec: the queue of jobs is full\n"), got.stderr)

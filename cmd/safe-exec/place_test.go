@@ -75,7 +75,7 @@ func TestDoctorsWordIsServes(t *testing.T) {
 		{"a broker among the jails", func(p *place) { p.configure("broker_user: 1900000001") }, mistake, 2, "broker_user", "those are the jails'"},
 		{"jails as root", func(p *place) { p.configure("uids: {first: 0}") }, mistake, 2, "", "uids.first is 0"},
 		{"jails beyond all uids", func(p *place) { p.configure("uids: {first: 4294967000}") }, mistake, 2, "", "uids.count is 262144"},
-		{"a key that there is not", func(p *place) { p.configure("run: 1") }, mistake, 2, "", "run is not a key"},
+		{"a key that there is not", func(p *place) { p.configure("run: 1") }, mistake, 2, "", `unknown key "run"`},
 		{"tokens that are not there", func(p *place) { p.configure("tcp: {listen: 127.0.0.1:0, tokens_file: %s/none}", p.dir) },
 			mistake, 2, "tcp", "tcp.tokens_file: open"},
 		{"tokens that others may read", func(p *place) {
