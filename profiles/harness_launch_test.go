@@ -299,8 +299,9 @@ func runIn(t testing.TB, dir string, i interpreter, job wire.Job) outcome {
 		return fork(t, dir, i, job)
 	case warm:
 		return runAhead(t, dir, i, job)
+	default:
+		return runCold(t, dir, i, job)
 	}
-	return runCold(t, dir, i, job)
 }
 
 func runCold(t testing.TB, dir string, i interpreter, job wire.Job) outcome {

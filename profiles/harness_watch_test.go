@@ -1,6 +1,7 @@
 package profiles_test
 
 import (
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -64,7 +65,8 @@ _safe_exec.watch(sys.stdout, (posix.getcwd() + "/", lib))
 			command.Dir = t.TempDir()
 			var stderr []byte
 			_, err := command.Output()
-			if exit, ok := err.(*exec.ExitError); ok {
+			var exit *exec.ExitError
+			if errors.As(err, &exit) {
 				stderr = exit.Stderr
 			}
 			assert.Equal(t, row.stderr, string(stderr))
