@@ -201,7 +201,7 @@ func TestABrokerThatNeverReadsIsEnded(t *testing.T) {
 }
 
 func TestWhoseWordCountsForWhat(t *testing.T) {
-	e := &engine{}
+	e := &engine{result: func(r policy.Request) (*policy.Result, error) { return &policy.Result{}, resolve(r) }}
 	c, _, _ := linked(t, serverConfig(e))
 	root := policy.Caller{Local: true}
 	for _, row := range []struct {
@@ -220,7 +220,6 @@ func TestWhoseWordCountsForWhat(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			assert.Equal(t, row.want, code(c.Resolve(t.Context(), row.req)))
-			e.result = func(r policy.Request) (*policy.Result, error) { return &policy.Result{}, resolve(r) }
 			_, err := c.Execute(t.Context(), row.req)
 			assert.Equal(t, row.want, code(err))
 		})
