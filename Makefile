@@ -71,28 +71,30 @@ test test-full escape-broker chaos: export SAFEEXEC_BINARY = $(CURDIR)/bin/safe-
 GOTEST = TIMES=$(CURDIR)/bin/times go run $(GOTESTSUM) --format standard-quiet -- \
 	-count=1 -vet=off -timeout 30m -ldflags '-s -w' -exec $(CURDIR)/.ci/timed -tags $(TAGS)
 
-# More packages at once than there are processors, since tests wait most of the
-# time; the longest first.
+# More packages and tests at once than there are processors, since tests wait most
+# of the time; the longest packages first.
 test: build $(INITBIN)/safe-exec-init-faults ## Run the tests of the gate
 	@mkdir -p bin && rm -f bin/times
-	$(GOTEST) -p 4 ./cmd/safe-exec ./profiles ./nsjail ./...
+	$(GOTEST) -p 4 -parallel 4 ./cmd/safe-exec ./profiles ./nsjail ./...
 	$(GOTEST),safeexec_faults -run OfAFork ./nsjail
 	./deploy/test-clients.sh
 	@./.ci/times bin/times
 
 test-full: ## Run each test in each start mode, the whole battery, chaos, the whole machine: hours
 	$(MAKE) test
-	$(GOTEST) ./nsjail -args -all-modes
+	$(GOTEST) -parallel 4 ./nsjail ./profiles -args -all-modes
 	$(MAKE) escape SEVERITIES=C,H,M,L
 	$(MAKE) chaos
 	$(MAKE) vmtest-full
 
 # These start no jail and no daemon.
-RACE = ./policy ./httpapi/... ./internal/link
+RACE = ./policy ./seccomp/... ./nsjail/wire ./nsjail/host ./nsjail/lease ./nsjail/landlock ./nsjail/posture \
+	./httpapi/... ./internal/link ./internal/prober ./internal/vmtest/... ./internal/benchmark \
+	./internal/regrtest ./internal/syscalldoc ./internal/strictyaml ./internal/archtest
 
 race: build ## Run the packages without a kernel in them under the race detector
 	@mkdir -p bin
-	$(GOTEST) -race $(RACE)
+	$(GOTEST) -race -p 4 -parallel 8 $(RACE)
 
 check: build ## Run the static checks of the gate
 	./.ci/check
