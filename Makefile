@@ -20,7 +20,7 @@ LAUNCH  = nsjail/launcher/build
 GO_SOURCES   := $(shell find cgroup cmd httpapi nsjail policy profiles seccomp internal -name '*.go' -not -name '*_test.go' 2>/dev/null)
 DATA_SOURCES := $(shell find profiles httpapi nsjail/escape -type f -not -name '*.go' 2>/dev/null)
 
-.PHONY: all build deps help demo test test-full race check lint docs escape escape-battery escape-broker \
+.PHONY: all build deps help demo test test-times test-full race check lint docs escape escape-battery escape-broker \
 	regrtest fuzz chaos bench release clean
 
 all: build
@@ -68,17 +68,19 @@ test test-full escape-broker chaos: export SAFEEXEC_BINARY = $(CURDIR)/bin/safe-
 
 # gotestsum lists the tests that were skipped, which go test does not. The checks
 # run vet. No symbols: nobody debugs these binaries, and they link in half the time.
-GOTEST = TIMES=$(CURDIR)/bin/times go run $(GOTESTSUM) --format standard-quiet -- \
-	-count=1 -vet=off -timeout 30m -ldflags '-s -w' -exec $(CURDIR)/.ci/timed -tags $(TAGS)
+GOTEST = go run $(GOTESTSUM) --format standard-quiet -- -count=1 -vet=off -timeout 30m -ldflags '-s -w' -tags $(TAGS)
 
 # More packages and tests at once than there are processors, since tests wait most
 # of the time; the longest packages first.
 test: build $(INITBIN)/safe-exec-init-faults ## Run the tests of the gate
-	@mkdir -p bin && rm -f bin/times
 	$(GOTEST) -p 4 -parallel 4 ./cmd/safe-exec ./profiles ./nsjail ./...
 	$(GOTEST),safeexec_faults -run OfAFork ./nsjail
 	./deploy/test-clients.sh
-	@./.ci/times bin/times
+
+test-times: build $(INITBIN)/safe-exec-init-faults ## Print what each package's tests take, one by one on an idle host
+	@mkdir -p bin && rm -f bin/times
+	TIMES=$(CURDIR)/bin/times $(GOTEST) -p 1 -parallel 4 -exec $(CURDIR)/.ci/timed ./...
+	@sort -t, -k2.12rn bin/times
 
 test-full: ## Run each test in each start mode, the whole battery, chaos, the whole machine: hours
 	$(MAKE) test
@@ -93,7 +95,6 @@ RACE = ./policy ./seccomp/... ./nsjail/wire ./nsjail/host ./nsjail/lease ./nsjai
 	./internal/regrtest ./internal/syscalldoc ./internal/strictyaml ./internal/archtest
 
 race: build ## Run the packages without a kernel in them under the race detector
-	@mkdir -p bin
 	$(GOTEST) -race -p 4 -parallel 8 $(RACE)
 
 check: build ## Run the static checks of the gate
