@@ -86,7 +86,7 @@ test-full: ## Run each test in each start mode, the whole battery, chaos, the wh
 	$(MAKE) test
 	$(GOTEST) -parallel 4 ./nsjail ./profiles -args -all-modes
 	$(MAKE) escape SEVERITIES=C,H,M,L
-	$(MAKE) chaos
+	$(MAKE) chaos KILLS=100 LOAD=10m
 	$(MAKE) vmtest-full
 
 # These start no jail and no daemon.

@@ -111,6 +111,7 @@ func processorTime(t *testing.T, pid int) float64 {
 	return nanoseconds / 1e9
 }
 
+// Not beside other tests: it measures shares of one processor.
 func TestCallersShareTheProcessorsEvenly(t *testing.T) {
 	r := onOneProcessor(t)
 	const many = 6

@@ -158,6 +158,22 @@ func TestABrokerThatServesNoMoreIsGivenUp(t *testing.T) {
 	assert.Equal(t, []time.Duration{0, 100 * ms, 200 * ms, 400 * ms, 800 * ms, 1600 * ms, 3200 * ms, 5000 * ms, 5000 * ms, 5000 * ms}, pauses)
 }
 
+// Twenty times, since a select takes either of two that are ready.
+func TestABrokerThatEndsRightAfterItWasReadyHasServed(t *testing.T) {
+	c, _ := config(t, targets{Do: "die"})
+	s, err := New(c)
+	require.NoError(t, err)
+	defer s.close()
+	for range 20 {
+		b, err := s.start()
+		require.NoError(t, err)
+		over := b.serve()
+		require.Eventually(t, func() bool { return len(over) == 1 }, patience, time.Millisecond)
+		assert.ErrorContains(t, s.attend(t.Context(), b, over, func() {}), "exit status 3")
+		assert.True(t, b.wasReady())
+	}
+}
+
 // allowed is the broker's list with one more call.
 func allowed(t *testing.T, c *Config, nr uint32) {
 	t.Helper()

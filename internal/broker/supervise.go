@@ -116,6 +116,24 @@ type started struct {
 	server *link.Server
 }
 
+// serve answers the broker. The channel gives once why the link ended.
+func (b *started) serve() <-chan error {
+	over := make(chan error, 1)
+	go func() { over <- b.server.Serve() }()
+	return over
+}
+
+// wasReady tells whether the broker has said that it serves. It may end right after, so
+// only this is true of a broker that has ended: a select may see its end first.
+func (b *started) wasReady() bool {
+	select {
+	case <-b.server.Ready():
+		return true
+	default:
+		return false
+	}
+}
+
 // Start starts one broker and gives it the configuration once it is proved.
 func (s *Supervisor) start() (*started, error) {
 	p, err := s.spawn()
@@ -195,27 +213,32 @@ func (s *Supervisor) once(ctx context.Context, ready func()) (served bool, err e
 	if err != nil {
 		return false, err
 	}
-	ended := make(chan error, 1)
-	go func() { ended <- b.server.Serve() }()
+	err = s.attend(ctx, b, b.serve(), ready)
+	return b.wasReady(), err
+}
+
+// attend waits for the end of a broker, and brings it about when ctx ends. The broker has
+// ended when attend returns.
+func (s *Supervisor) attend(ctx context.Context, b *started, over <-chan error, ready func()) error {
 	tooLate, late := time.NewTimer(readyTimeout), "the broker does not get ready"
 	defer tooLate.Stop()
 	isReady, stop := b.server.Ready(), ctx.Done()
 	for {
 		select {
 		case <-isReady:
-			isReady, served = nil, true
+			isReady = nil
 			tooLate.Stop()
 			ready()
 		case <-tooLate.C:
 			b.kill()
-			return served, errors.Join(errors.New(late), <-ended)
+			return errors.Join(errors.New(late), <-over)
 		case <-stop:
 			stop = nil
 			b.server.Drain()
 			tooLate.Reset(s.cfg.DrainTimeout)
 			isReady, late = nil, "the broker does not end"
-		case err := <-ended:
-			return served, s.end(b, err)
+		case err := <-over:
+			return s.end(b, err)
 		}
 	}
 }
