@@ -68,7 +68,8 @@ test test-full escape-broker chaos: export SAFEEXEC_BINARY = $(CURDIR)/bin/safe-
 
 # gotestsum lists the tests that were skipped, which go test does not. The checks
 # run vet. No symbols: nobody debugs these binaries, and they link in half the time.
-GOTEST = go run $(GOTESTSUM) --format standard-quiet -- -count=1 -vet=off -timeout 30m -ldflags '-s -w' -tags $(TAGS)
+# No paths: a clone in another directory finds what was built in the first.
+GOTEST = go run $(GOTESTSUM) --format standard-quiet -- -count=1 -vet=off -timeout 30m -trimpath -ldflags '-s -w' -tags $(TAGS)
 
 # More packages and tests at once than there are processors, since tests wait most
 # of the time; the longest packages first.
