@@ -83,19 +83,19 @@ test-times: build $(INITBIN)/safe-exec-init-faults ## Print what each package's 
 	TIMES=$(CURDIR)/bin/times $(GOTEST) -p 1 -parallel 4 -exec $(CURDIR)/.ci/timed ./...
 	@sort -t, -k2.12rn bin/times
 
-test-full: ## Run each test in each start mode, the whole battery, chaos, the whole machine: hours
+test-full: ## Run the longer forms of the tests, the battery, chaos and the virtual machine: hours
 	$(MAKE) test
 	$(GOTEST) -parallel 4 ./nsjail ./profiles -args -all-modes
 	$(MAKE) escape SEVERITIES=C,H,M,L
 	$(MAKE) chaos KILLS=100 LOAD=10m
 	$(MAKE) vmtest-full
 
-# These start no jail and no daemon.
+# Packages whose tests start no jail.
 RACE = ./policy ./seccomp/... ./nsjail/wire ./nsjail/host ./nsjail/lease ./nsjail/landlock ./nsjail/posture \
-	./httpapi/... ./internal/link ./internal/prober ./internal/vmtest/... ./internal/benchmark \
-	./internal/regrtest ./internal/syscalldoc ./internal/strictyaml ./internal/archtest
+	./httpapi/... ./internal/link ./internal/vmtest/... ./internal/benchmark ./internal/syscalldoc \
+	./internal/strictyaml ./internal/archtest
 
-race: build ## Run the packages without a kernel in them under the race detector
+race: build ## Run the packages whose tests start no jail under the race detector
 	$(GOTEST) -race -p 4 -parallel 8 $(RACE)
 
 check: build ## Run the static checks of the gate
@@ -141,7 +141,7 @@ regrtest: build ## Compare CPython's own tests in a jail with a bare run: minute
 
 # Programs from a grammar and mutated attacks, before an oracle of what they got
 # hold of: FUZZTIME for each of the four ways; the link of the daemon's two
-# processes from both ends; and the reader of YAML. `make test` has a few seconds of it.
+# processes from both ends; and the reader of YAML. `make test` has their seeds.
 FUZZTIME = 1m
 fuzz: build ## Fuzz each parser and the import policy for FUZZTIME
 	for way in GeneratedPython MutatedPython GeneratedJavaScript MutatedJavaScript; do \
@@ -161,7 +161,8 @@ bench: build ## Measure starts and throughput against bare interpreters
 	bin/safe-exec bench
 
 # A release is a tagged commit without changes, and has an entry in CHANGELOG.md.
-release: build ## Check that this commit is a release, and that bin/safe-exec says so
+release: ## Build a release, and check that this commit is one
+	@rm -f bin/safe-exec && $(MAKE) -s build
 	@tag=$$(git describe --exact-match --tags) && git diff --quiet HEAD && grep -q "^## $${tag#v} " CHANGELOG.md && \
 	bin/safe-exec version | grep "^safe-exec $$tag," || \
 	{ echo "no release: want a tag on this commit, no changes, an entry in CHANGELOG.md, and a build of it" >&2; exit 1; }

@@ -16,8 +16,8 @@ import (
 // A warm start has the jail of a cold one, and its interpreter is made ready by the code
 // that makes a template ready; but it does so within the limits and the filter of the run.
 
-// fewer are the rows whose answer cannot depend on the modes that are left out, by the
-// reason. A test without a row is all of its rows.
+// fewer lists the rows whose answer cannot depend on the omitted modes, grouped by reason.
+// The name of a test alone stands for all of its rows.
 var fewer = []struct {
 	reason string
 	modes  []string
@@ -74,7 +74,7 @@ var fewer = []struct {
 		},
 	},
 	{
-		"the daemon's clock ends a run, and the jail with it, whatever the program is at: an endless loop is that in each mode",
+		"the daemon's clock ends the run, whatever the program does; an endless loop tests that in cold and fork",
 		oneMode,
 		[]string{
 			"TestVerdicts/so is a JavaScript loop",
@@ -96,7 +96,7 @@ var fewer = []struct {
 		},
 	},
 	{
-		"the check of a text sees the text and the lists; that it is asked is seen of one refusal and one syntax error of each language, and package profiles asks it in each way",
+		"the check reads only the program and the lists; one refusal and one syntax error of each language still run in every mode, and package profiles runs the check in each way",
 		oneMode,
 		[]string{
 			"TestVerdicts/an import that is not on the list",
@@ -117,7 +117,7 @@ var fewer = []struct {
 		[]string{"TestRealProgramsRunInRealJails"},
 	},
 	{
-		"who makes the jail matters, and not what its interpreter has done",
+		"the answer depends on who makes the jail, not on what its interpreter has done",
 		[]string{policy.StartCold, policy.StartFork},
 		[]string{
 			"TestAThousandRunsLeaveNothing",
@@ -140,7 +140,7 @@ var oneMode = []string{policy.StartFork}
 
 // modesOf are those that a row of a test runs in. A name in an earlier group counts.
 func modesOf(test, row string) []string {
-	if inVM { // what is another there is the kernel, and a cold start asks most of it
+	if inVM { // the machine tests another kernel, and a cold start uses most of it
 		return []string{policy.StartCold}
 	}
 	for _, group := range fewer {

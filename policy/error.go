@@ -29,7 +29,7 @@ type Error struct {
 	Code      Code            `json:"code"`
 	Message   string          `json:"message"`             // one sentence, safe to show to the caller
 	Field     string          `json:"field,omitempty"`     // the request's field, as the API names it: limits.timeout_ms
-	Predicate string          `json:"predicate,omitempty"` // Message behind the name of Field, if it begins with that: for a client that calls the field something else
+	Predicate string          `json:"predicate,omitempty"` // the rest of Message, if Message begins with the name of Field: a client can put its own name before it
 	Value     json.RawMessage `json:"value,omitempty"`     // what the field held, where that helps; as JSON, in which no number loses a digit
 	Maximum   *int64          `json:"maximum,omitempty"`   // the ceiling that was passed, if one was
 	Minimum   *int64          `json:"minimum,omitempty"`   // what the value fell short of, if it did

@@ -249,7 +249,7 @@ func TestWrongUsageOfEscape(t *testing.T) {
 		{"a policy that there is not", []string{"--policy", "none"}, 2, `escape: --policy: there is no policy "none"` + "\n"},
 		{"a probe that there is not", []string{"--probe", "^none$"}, 2, `escape: no probe of severity C,H,M,L has a name that matches "^none$"; names are those in the report, such as `},
 		{"a daemon that is not there", []string{"--socket", "/nope"}, 125, "no daemon answers on /nope: no such file or directory"},
-		{"a layer left out, by the shipped binary", []string{"--ablate"}, 2, "escape: there is no flag --ablate\n"},
+		{"a layer left out, by the shipped binary", []string{"--ablate"}, 2, "escape: unknown flag --ablate\n"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			got := invoke(t, append([]string{"escape"}, row.args...)...)

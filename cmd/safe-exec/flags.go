@@ -66,9 +66,9 @@ func (f *flags) surplus(more []string, behind bool) error {
 		flag := len(one) > 1 && one[0] == '-'
 		switch {
 		case flag && f.rest && one == "--":
-			return fmt.Errorf("-- goes right behind the file: %s", f.asOwn(slices.Delete(slices.Clone(more), i, i+1), i))
+			return fmt.Errorf("put -- directly after the file: %s", f.asOwn(slices.Delete(slices.Clone(more), i, i+1), i))
 		case flag && f.rest:
-			return fmt.Errorf("flags come before the file: %s (if it is the program's own, put -- behind the file: %s)", one, f.asOwn(more, i))
+			return fmt.Errorf("put flags before the file: %s (to pass it to the program, write: %s)", one, f.asOwn(more, i))
 		case flag && behind:
 			return fmt.Errorf("flags come first: %s", one)
 		case !f.rest:
@@ -103,13 +103,13 @@ func mistaken(err error) error {
 	var wrong *pflag.InvalidValueError
 	switch {
 	case errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() != "":
-		return fmt.Errorf("there is no flag -%s; flags begin with two dashes", unknown.GetSpecifiedShortnames())
+		return fmt.Errorf("unknown flag -%s; flags begin with two dashes", unknown.GetSpecifiedShortnames())
 	case errors.As(err, &unknown):
-		return fmt.Errorf("there is no flag --%s", unknown.GetSpecifiedName())
+		return fmt.Errorf("unknown flag --%s", unknown.GetSpecifiedName())
 	case errors.As(err, &noName):
-		return fmt.Errorf("there is no flag %s", noName.GetSpecifiedFlag())
+		return fmt.Errorf("unknown flag %s", noName.GetSpecifiedFlag())
 	case errors.As(err, &bare):
-		return fmt.Errorf("--%s wants a value", bare.GetSpecifiedName())
+		return fmt.Errorf("--%s needs a value", bare.GetSpecifiedName())
 	case !errors.As(err, &wrong):
 		return err
 	}
@@ -122,7 +122,7 @@ func mistaken(err error) error {
 	case "int", "int64":
 		why = "want a whole number"
 		if _, err := strconv.ParseInt(wrong.GetValue(), 0, 64); errors.Is(err, strconv.ErrRange) {
-			why = "the number is too large"
+			why = "the number does not fit 64 bits"
 		}
 	}
 	return fmt.Errorf("--%s %q: %s", name, wrong.GetValue(), why)

@@ -1,6 +1,6 @@
-// Package hosttest is for tests that wait for real processes. It tells a host that
-// had no time for them from a fault of what they test: on the one a test skips, with
-// one line, and for the other it fails.
+// Package hosttest is for tests that wait for real processes. It tells a starved
+// host from a fault: on a starved host the test is skipped with one line, and for a
+// fault it fails.
 package hosttest
 
 import (
@@ -11,8 +11,8 @@ import (
 
 // Bounds of a starved host.
 const (
-	// slowest is how much longer than on an idle host work may take before a test
-	// may give up: patience of tests is at least this many times what they wait for.
+	// slowest is the slowdown from which a host counts as starved. A test must wait at
+	// least this many times as long as its wait takes on an idle host.
 	slowest = 6
 	// calm is how long a wait may last before the host is measured: most waits are
 	// over by then, and cost nothing.

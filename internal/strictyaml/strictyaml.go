@@ -1,7 +1,7 @@
 // Package strictyaml decodes YAML into Go values and guesses nothing: a key that
 // the type does not have, a key given twice and a value of another type are errors,
-// which name the key by its path and line. The library alone cuts the fraction off a
-// number, and its errors name no path.
+// which name the key by its path and line. The YAML library truncates fractions, and its
+// errors name no path.
 package strictyaml
 
 import (
@@ -64,7 +64,7 @@ func Unmarshal(text []byte, into any) (Lines, error) {
 		return nil, err
 	}
 	if err := d.Decode(new(yaml.Node)); !errors.Is(err, io.EOF) {
-		return nil, errors.New("there must be one YAML document, nothing behind it")
+		return nil, errors.New("the text must hold exactly one YAML document")
 	}
 	return Decode(root.Content[0], document, into)
 }
@@ -89,8 +89,11 @@ const (
 // check compares a tree with the type that it is to be decoded into, and notes the
 // lines of its keys.
 func (l Lines) check(n *yaml.Node, key string, t reflect.Type) error {
-	if len(l) > maxKeys || len(key) > maxPath {
-		return Errorf(document, "has more than %d keys, or one whose path is longer than %d bytes", maxKeys, maxPath)
+	if len(l) > maxKeys {
+		return Errorf(document, "has more than %d keys", maxKeys)
+	}
+	if len(key) > maxPath {
+		return Errorf(document, "has a key whose path is longer than %d bytes", maxPath)
 	}
 	if n.Kind == yaml.AliasNode {
 		n = n.Alias
@@ -122,7 +125,7 @@ func (l Lines) mapping(n *yaml.Node, key string, t reflect.Type) error {
 		at := strings.TrimPrefix(key+"."+name.Value, document+".")
 		l[at] = name.Line
 		if first, ok := seen[name.Value]; ok {
-			return Errorf(at, "is there twice, first on line %d", first)
+			return Errorf(at, "is a duplicate of the key on line %d", first)
 		}
 		seen[name.Value] = name.Line
 		of := element(t, name, value)

@@ -45,7 +45,7 @@ func Hold(t *testing.T, nr uint32, f func()) *Held {
 	return h
 }
 
-// Await returns when it has come to the call.
+// Await returns when the held process has reached the call.
 func (h *Held) Await(t *testing.T) {
 	t.Helper()
 	for deadline := time.Now().Add(patience); ; {
@@ -93,8 +93,8 @@ type (
 	}
 )
 
-// install loads a filter for the calling thread that does something about one call, and
-// allows all others.
+// install loads a filter that takes action on one call and allows all others: for the
+// calling thread, or with SECCOMP_FILTER_FLAG_TSYNC for all threads.
 func install(nr, action uint32, flags uintptr) (fd uintptr, err error) {
 	code := []unix.SockFilter{
 		{Code: unix.BPF_LD | unix.BPF_W | unix.BPF_ABS, K: 0}, // seccomp_data.nr

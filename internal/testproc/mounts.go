@@ -12,15 +12,15 @@ import (
 const ownMounts = "SAFE_EXEC_TEST_OWN_MOUNTS"
 
 // OwnMounts gives a test program, and what it starts, mounts of its own: some tests count
-// them, and others on the host make some meanwhile. It executes the program again. Without
-// root it does nothing.
+// mounts while other processes make some. OwnMounts executes the test program again.
+// Without root it does nothing.
 //
 // Preconditions: TestMain calls it before all else.
 func OwnMounts() {
 	if os.Getenv(ownMounts) != "" || os.Geteuid() != 0 {
 		return
 	}
-	runtime.LockOSThread() // whose namespace the program keeps that it becomes
+	runtime.LockOSThread() // execve keeps the namespace of this thread
 	err := unix.Unshare(unix.CLONE_NEWNS)
 	if err == nil {
 		err = unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, "")
