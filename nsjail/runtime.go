@@ -92,6 +92,7 @@ func (rt *runtime) argv(s policy.Spec) []string {
 		rt.image.Interpreter, "--expose-internals", "--experimental-vm-modules",
 		"--max-old-space-size=" + strconv.FormatInt(rt.heapLimit(s.Limits)>>20, 10),
 	}
+	argv = append(argv, rt.image.Flags...)
 	if !s.Level.Unrestricted && slices.Contains(s.Level.BlockedNames, "eval") {
 		argv = append(argv, "--disallow-code-generation-from-strings")
 	}

@@ -38,6 +38,7 @@ type Image struct {
 	Interpreter string   // path in the image
 	Source      string   // path on the host, symbolic links resolved
 	Version     string   // 3.11.2, 20.19.0
+	Flags       []string // of the interpreter, without which a fork of it would differ from a fresh one
 	Bytes       int64    // memory held, in bytes, page rounding included
 	Files       int      // regular files
 	Links       int      // symbolic links
@@ -65,7 +66,7 @@ func Build(ctx context.Context, c Config) (*Image, error) {
 	if err != nil {
 		return nil, err
 	}
-	img.Interpreter, img.Source, img.Version = rt.inside, rt.path, rt.version
+	img.Interpreter, img.Source, img.Version, img.Flags = rt.inside, rt.path, rt.version, rt.flags
 	img.Cached, img.Warnings = b.cached, b.warnings
 	return img, nil
 }

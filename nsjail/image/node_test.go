@@ -51,3 +51,20 @@ func TestScriptPathsInAProgram(t *testing.T) {
 		t.Run(name, func(t *testing.T) { assert.Equal(t, c.want, scriptPaths([]byte(c.text))) })
 	}
 }
+
+func TestNodeGuardsItsCodeWithoutProtectionKeys(t *testing.T) {
+	for _, row := range []struct {
+		name, options string
+		want          []string
+	}{
+		{"V8 11", "  --wasm-memory-protection-keys (protect wasm code memory with PKU if available)\n        type: bool  default: --wasm-memory-protection-keys\n", []string{"--no-wasm-memory-protection-keys"}},
+		{"V8 12", "  --memory-protection-keys (protect code memory with PKU if available)\n", []string{"--no-memory-protection-keys"}},
+		{"an engine without them", "  --wasm-opt (enable wasm optimization)\n        type: bool\n", nil},
+	} {
+		t.Run(row.name, func(t *testing.T) { assert.Equal(t, row.want, withoutKeys([]byte(row.options))) })
+	}
+	img := sharedImage(t, policy.JavaScript, "")
+	assert.NotEmpty(t, img.Flags, "the options of this Node are not read")
+	_, err := run(t.Context(), probeTimeout, nil, img.Source, append(img.Flags, "-p", "1")...)
+	assert.NoError(t, err)
+}

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -32,6 +33,8 @@ type host struct {
 	path    string // resolved
 	inside  string // where it goes in the image
 	version string
+
+	flags []string // Node only, see Image.Flags
 
 	// Python only.
 	build   string // sys.version: differs where the version alone does not
@@ -166,10 +169,28 @@ func probeNode(ctx context.Context, path string) (*host, error) {
 	if major < minNodeMajor {
 		return nil, fmt.Errorf("is Node %s, at least %d is needed", v.Node, minNodeMajor)
 	}
+	options, err := run(ctx, probeTimeout, nil, path, "--v8-options")
+	if err != nil {
+		return nil, err
+	}
 	return &host{
-		path: path, inside: "/usr/bin/node", version: v.Node,
+		path: path, inside: "/usr/bin/node", version: v.Node, flags: withoutKeys(options),
 		prefix: filepath.Dir(filepath.Dir(path)),
 	}, nil
+}
+
+// keysOption is an option of V8 in the list that --v8-options prints. Its name differs from
+// version to version.
+var keysOption = regexp.MustCompile(`(?m)^ +--([a-z-]*memory-protection-keys) `)
+
+// withoutKeys gives the flags by which V8 guards its code without memory protection keys
+// (pkeys(7)). It asks for a key when it starts. In a jail the filter tells it that the kernel
+// has none; a template has no filter yet, and what V8 finds there its forks would go by.
+func withoutKeys(options []byte) (flags []string) {
+	for _, found := range keysOption.FindAllSubmatch(options, -1) {
+		flags = append(flags, "--no-"+string(found[1]))
+	}
+	return flags
 }
 
 // run gives what a trusted program of the host writes to its output, in an
