@@ -5,6 +5,8 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
+	"math"
 	"net/http"
 	"os"
 	"strings"
@@ -55,6 +57,66 @@ func TestTheQueryIsWhatTheDocumentSays(t *testing.T) {
 			p := d.do(strings.ToUpper(method), path+"?foo=1", "").problem(t)
 			assert.Equal(t, 400, p.Status, "%s %s", method, route)
 			assert.Equal(t, "foo", p.Field)
+		}
+	}
+}
+
+// maxSchemaName is of names that are refused anyway if no profile or level has them.
+const maxSchemaName = 64
+
+// bounds are those of the document, and what the server holds callers to.
+var bounds = map[string]float64{
+	"paths./v1/jobs.get.limit.maximum":                               maxListed,
+	"paths./v1/tools/safe-exec/async.post.Idempotency-Key.maxLength": maxKey,
+	"Request.policy.maxLength":                                       maxSchemaName,
+	"Request.policy.level.maxLength":                                 maxSchemaName,
+	"Request.policy.deny.maxLength":                                  policy.MaxModuleBytes,
+	"Request.profile.maxLength":                                      maxSchemaName,
+	"Request.args.maxItems":                                          policy.MaxArgs,
+	"Request.env.maxProperties":                                      policy.MaxEnv,
+	"Request.files.maxItems":                                         policy.MaxInputFiles,
+	"Request.collect.maxItems":                                       policy.MaxGlobs,
+	"Request.collect.maxLength":                                      policy.MaxPathBytes,
+	"InputFile.path.maxLength":                                       policy.MaxPathBytes,
+}
+
+func TestTheBoundsOfTheDocumentAreThoseOfTheServer(t *testing.T) {
+	doc := document(t)
+	found := map[string]float64{}
+	for route, item := range doc["paths"].(object) {
+		for method, operation := range item.(object) {
+			for _, p := range operation.(object)["parameters"].([]any) {
+				p := resolved(doc, p)
+				boundsBelow(p["schema"], "paths."+route+"."+method+"."+p["name"].(string), found)
+			}
+		}
+	}
+	for _, name := range []string{"Request", "InputFile"} {
+		boundsBelow(dig(doc, "components", "schemas", name), name, found)
+	}
+	maps.DeleteFunc(found, func(_ string, v float64) bool { return v == math.MaxInt64 }) // the profile decides
+	assert.Equal(t, bounds, found)
+}
+
+// boundsBelow collects the upper bounds of a schema by the names of properties.
+func boundsBelow(schema any, at string, found map[string]float64) {
+	switch s := schema.(type) {
+	case []any:
+		for _, one := range s {
+			boundsBelow(one, at, found)
+		}
+	case object:
+		for _, bound := range []string{"maximum", "maxLength", "maxItems", "maxProperties"} {
+			if v, ok := s[bound].(float64); ok {
+				found[at+"."+bound] = v
+			}
+		}
+		properties, _ := s["properties"].(object)
+		for name, one := range properties {
+			boundsBelow(one, at+"."+name, found)
+		}
+		for _, of := range []string{"items", "oneOf", "anyOf", "allOf", "additionalProperties"} {
+			boundsBelow(s[of], at, found)
 		}
 	}
 }
