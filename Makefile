@@ -20,7 +20,7 @@ LAUNCH  = nsjail/launcher/build
 GO_SOURCES   := $(shell find cgroup cmd httpapi nsjail policy profiles seccomp internal -name '*.go' -not -name '*_test.go' 2>/dev/null)
 DATA_SOURCES := $(shell find profiles httpapi nsjail/escape -type f -not -name '*.go' 2>/dev/null)
 
-.PHONY: all build deps help demo test test-times test-full race check lint docs escape escape-battery escape-broker \
+.PHONY: all build deps help demo test test-one test-times test-full race check lint docs escape escape-battery escape-broker \
 	regrtest fuzz chaos bench release clean
 
 all: build
@@ -64,7 +64,7 @@ demo: build ## Start a daemon, run programs, and stop it
 	@./deploy/demo.sh
 
 # Tests take the binary that was just built.
-test test-full escape-broker chaos: export SAFEEXEC_BINARY = $(CURDIR)/bin/safe-exec
+test test-one test-full escape-broker chaos: export SAFEEXEC_BINARY = $(CURDIR)/bin/safe-exec
 
 # gotestsum lists the tests that were skipped, which go test does not. The checks
 # run vet. No symbols: nobody debugs these binaries, and they link in half the time.
@@ -77,6 +77,9 @@ test: build $(INITBIN)/safe-exec-init-faults ## Run the tests of the gate
 	$(GOTEST) -p 4 -parallel 4 ./cmd/safe-exec ./profiles ./nsjail ./...
 	$(GOTEST),safeexec_faults -run OfAFork ./nsjail
 	./deploy/test-clients.sh
+
+test-one: build $(INITBIN)/safe-exec-init-faults ## Run PKG=./policy, or its tests that match RUN=TestX
+	$(GOTEST) -run '$(RUN)' $(PKG)
 
 test-times: build $(INITBIN)/safe-exec-init-faults ## Print what each package's tests take, one by one on an idle host
 	@mkdir -p bin && rm -f bin/times
