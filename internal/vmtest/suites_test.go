@@ -1,9 +1,13 @@
 package vmtest
 
 import (
+	"os"
+	"path/filepath"
+	"regexp"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"safe-exec/internal/vmtest/console"
 )
@@ -17,6 +21,23 @@ func TestSuitesMakeAList(t *testing.T) {
 	}
 	_, err := console.MarshalCommands(commands)
 	assert.NoError(t, err)
+}
+
+// A pattern without a test runs nothing, or leaves nothing out.
+func TestPatternsOfSuitesNameTests(t *testing.T) {
+	for _, s := range Suites {
+		files, err := filepath.Glob(filepath.Join("../..", s.Name, "*_test.go"))
+		require.NoError(t, err)
+		var text []byte
+		for _, file := range files {
+			one, err := os.ReadFile(file)
+			require.NoError(t, err)
+			text = append(text, one...)
+		}
+		for _, name := range regexp.MustCompile(`Test\w+`).FindAllString(s.Run+s.Skip, -1) {
+			assert.Contains(t, string(text), "\nfunc "+name, "%s", s.Label())
+		}
+	}
 }
 
 func TestAnInitialRootThatWouldNotBootIsRefused(t *testing.T) {
