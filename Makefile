@@ -34,7 +34,16 @@ build: deps bin/safe-exec ## Build bin/safe-exec
 deps:
 	@./deploy/deps.sh
 
-bin/safe-exec: $(GO_SOURCES) $(DATA_SOURCES) $(INITBIN)/safe-exec-init $(SHIM)/.built $(LAUNCH)/.built go.mod
+# Changes with the version, and with the list of the files: one that was removed, or a
+# tag that came, leaves no file that is newer.
+bin/.version: FORCE
+	@mkdir -p bin
+	@{ git describe --always --dirty --tags 2>/dev/null; echo $(GO_SOURCES) $(DATA_SOURCES); } | cmp -s - $@ || \
+	{ git describe --always --dirty --tags 2>/dev/null; echo $(GO_SOURCES) $(DATA_SOURCES); } >$@
+
+FORCE:
+
+bin/safe-exec: bin/.version $(GO_SOURCES) $(DATA_SOURCES) $(INITBIN)/safe-exec-init $(SHIM)/.built $(LAUNCH)/.built go.mod
 	go build -trimpath -tags $(TAGS) -buildvcs=$(VCS) -ldflags '-s -w $(STATIC)' -o $@ ./cmd/safe-exec
 
 # The same, but able to leave out layers (escape --ablate), which it does in a
@@ -79,7 +88,7 @@ test: build $(INITBIN)/safe-exec-init-faults ## Run the tests of the gate
 	./deploy/test-clients.sh
 
 test-one: build $(INITBIN)/safe-exec-init-faults ## Run PKG=./policy, or its tests that match RUN=TestX
-	$(GOTEST) -run '$(RUN)' $(PKG)
+	$(GOTEST) -run '$(value RUN)' $(or $(PKG),$(error want PKG=./package))
 
 test-times: build $(INITBIN)/safe-exec-init-faults ## Print what each package's tests take, one by one on an idle host
 	@mkdir -p bin && rm -f bin/times

@@ -79,9 +79,10 @@ func listOf(query map[string]string) (o jobs.ListOptions, err error) {
 	}
 	// As JSON has it: the library takes plus signs and leading zeros as well.
 	o.Limit, err = strconv.Atoi(text)
-	beyond := errors.Is(err, strconv.ErrRange) // the nearest number there is
 	switch {
-	case !beyond && (err != nil || strconv.Itoa(o.Limit) != text):
+	case errors.Is(err, strconv.ErrRange):
+		return o, policy.Invalid("limit", "does not fit 64 bits").With(clip(text))
+	case err != nil || strconv.Itoa(o.Limit) != text:
 		return o, malformed("limit", "must be a whole number")
 	case o.Limit < 1:
 		return o, policy.TooSmall("limit", int64(o.Limit), 1)

@@ -41,6 +41,9 @@ func (n namesText) level() policy.Level {
 // levels gives base with the written levels over it. Errors name the level and
 // the key.
 func levels(language policy.Language, base map[string]policy.Level, text map[string]levelText) (map[string]policy.Level, error) {
+	if len(text) > maxLevels {
+		return nil, fmt.Errorf("levels: there are %d, the most is %d", len(text), maxLevels)
+	}
 	r := resolver{language: language, base: base, text: text, done: maps.Clone(base), open: map[string]bool{}}
 	if r.done == nil {
 		r.done = map[string]policy.Level{}
@@ -55,6 +58,12 @@ func levels(language policy.Language, base map[string]policy.Level, text map[str
 	}
 	return r.done, nil
 }
+
+// Bounds of the work for a small text: each level is checked with all its names.
+const (
+	maxLevels = 100
+	maxNames  = 5000 // of one list
+)
 
 // resolver works levels out in the order in which they extend one another.
 type resolver struct {
@@ -134,6 +143,9 @@ func (r *resolver) parent(name, extends string) (policy.Level, error) {
 // change gives a new list. What is removed must be there and what is added must
 // not: an operator who thinks otherwise has another list in mind.
 func change(list, add, remove []string) ([]string, error) {
+	if len(add)+len(remove) > maxNames {
+		return nil, fmt.Errorf("there are %d names to add and remove, the most is %d", len(add)+len(remove), maxNames)
+	}
 	list = slices.Clone(list)
 	for _, name := range remove {
 		i := slices.Index(list, name)
@@ -169,6 +181,9 @@ func checkLevel(language policy.Language, name string, l policy.Level) error {
 		{"imports", l.Imports, isModule}, {"blocked_imports", l.BlockedImports, isModule},
 		{"blocked_names", l.BlockedNames, policy.ValidName}, {"constant_names", l.ConstantNames, policy.ValidName},
 	} {
+		if len(list.names) > maxNames {
+			return fmt.Errorf("%s: there are %d names, the most is %d", list.key, len(list.names), maxNames)
+		}
 		seen := map[string]bool{}
 		for _, name := range list.names {
 			switch {

@@ -84,6 +84,14 @@ func Overlay(p policy.Profile, overlay yaml.Node) (policy.Profile, error) {
 	return p, nil
 }
 
+// most are the highest values of limits: more is a slip of the pen, would not fit the 64 bits
+// of what is computed from it, or is more than the kernel takes.
+var most = map[string]int64{
+	"timeout_ms": 24 * 60 * 60 * 1000, "max_memory_mb": 1 << 20, "max_stdout_bytes": 16 << 20, "max_stderr_bytes": 16 << 20,
+	"max_output_bytes": 1 << 50, "max_pids": 1 << 22, "max_disk_bytes": 1 << 40, "max_files": 1 << 30, "max_open_files": 1 << 20,
+	"cpu_percent": 100 << 10, "max_denials": 1 << 40,
+}
+
 // Check refuses a profile that would leave something unlimited or contradict
 // itself.
 func Check(p policy.Profile) error {
@@ -104,6 +112,9 @@ func Check(p policy.Profile) error {
 		if r.Min < 1 || r.Default < r.Min || r.Max < r.Default {
 			return fmt.Errorf("requestable.%s: want 1 <= min <= default <= max, got %d, %d, %d", name, r.Min, r.Default, r.Max)
 		}
+		if r.Max > most[name] {
+			return fmt.Errorf("requestable.%s: max is %d, the most is %d", name, r.Max, most[name])
+		}
 	}
 	f := p.Fixed
 	for name, v := range map[string]int64{
@@ -113,6 +124,9 @@ func Check(p policy.Profile) error {
 	} {
 		if v < 1 {
 			return fmt.Errorf("fixed.%s is %d: every limit must be at least 1", name, v)
+		}
+		if v > most[name] {
+			return fmt.Errorf("fixed.%s is %d, the most is %d", name, v, most[name])
 		}
 	}
 	return nil

@@ -2,6 +2,8 @@ package main
 
 import (
 	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -129,7 +131,7 @@ func counted[N int | int64 | uint64](n N, what string) string {
 func parsePoint(text string) (*ledger.Point, error) {
 	number, hash, _ := strings.Cut(text, ":")
 	seq, err := strconv.ParseUint(number, 10, 64)
-	if err != nil || seq == 0 || len(hash) != 64 {
+	if digits, bad := hex.DecodeString(hash); err != nil || seq == 0 || bad != nil || len(digits) != sha256.Size {
 		return nil, errors.New("want a sequence number, a colon, and the hash in 64 hexadecimal digits")
 	}
 	return &ledger.Point{Seq: seq, Hash: strings.ToLower(hash)}, nil

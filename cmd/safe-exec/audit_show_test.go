@@ -43,7 +43,7 @@ func TestAuditShow(t *testing.T) {
 		{"a caller who ran nothing", []string{"--caller", "uid 1"}, 0, "hint: the ledger has no run of uid 1\n"},
 		{"a caller who ran nothing of late", []string{"--caller", "uid 1001", "--since", "1ns"}, 0, "hint: the ledger has no run of uid 1001 of that time\n"},
 		{"a caller by another form", []string{"--caller", "bob"}, 2, "safe-exec: audit show: --caller \"bob\": want \"uid N\" or \"token NAME\"\nhint: "},
-		{"no caller", []string{"--caller", ""}, 2, "safe-exec: audit show: --caller \"\": want "},
+		{"no caller", []string{"--caller", ""}, 2, "safe-exec: audit show: --caller is empty\n"},
 		{"no time", []string{"--since", "0s"}, 2, "safe-exec: audit show: --since 0s: want a duration above 0\nhint: "},
 		{"a time to come", []string{"--since", "-5m"}, 2, "safe-exec: audit show: --since -5m0s: want a duration above 0\n"},
 	} {

@@ -69,6 +69,7 @@ func TestAuditVerifySaysInOneLine(t *testing.T) {
 			require.NoError(t, os.Remove(filepath.Join(dir, file)))
 			require.NoError(t, os.Remove(filepath.Join(dir, "head")))
 		}, nil, 2, `^safe-exec: there is no ledger in `},
+		{"an anchor whose hash is none", nil, []string{"--anchor", "1:" + strings.Repeat("g", 64)}, 2, `^safe-exec: audit verify: --anchor "1:g+": want a sequence number`},
 		{"an anchor that is none", nil, []string{"--anchor", "x"}, 2, `^safe-exec: audit verify: --anchor "x": want a sequence number`},
 		{"an argument", nil, []string{"x"}, 2, `^safe-exec: audit verify: unexpected argument "x"`},
 	} {

@@ -124,12 +124,12 @@ profiles:
 	}{
 		{"root, who is named, at his ceiling", nil, []string{"run", "--policy", "standard", py}, outcome{0, "1\n", ""}},
 		{"root above his ceiling", nil, []string{"run", "--policy", "relaxed", py},
-			outcome{2, "", "safe-exec: policy \"relaxed\" allows more than \"standard\", the widest that this caller may ask for\n"}},
+			outcome{2, "", "safe-exec: --policy \"relaxed\" allows more than \"standard\", the widest that this caller may ask for\n"}},
 		{"a group whose ceiling is below the default, and who asks for nothing", nobody(agent), []string{"policy", "--json"}, outcome{0, "\"name\": \"tiny\"", ""}},
 		{"the same above its ceiling", nobody(agent), []string{"run", "--language", "py", "--policy", "strict", "-"},
-			outcome{2, "", "safe-exec: policy \"strict\" allows more than \"tiny\", the widest that this caller may ask for\n"}},
+			outcome{2, "", "safe-exec: --policy \"strict\" allows more than \"tiny\", the widest that this caller may ask for\n"}},
 		{"a check above the ceiling", nobody(agent), []string{"run", "--language", "py", "--policy", "strict", "--check", "-"},
-			outcome{2, "", "safe-exec: policy \"strict\" allows more than \"tiny\", the widest that this caller may ask for\n"}},
+			outcome{2, "", "safe-exec: --policy \"strict\" allows more than \"tiny\", the widest that this caller may ask for\n"}},
 		{"what the ceiling leaves out", nobody(agent), []string{"run", "--language", "py", "--check", "-"}, outcome{3, "stdin:1:8: module random is", "hint: "}},
 	} {
 		t.Run(row.name, func(t *testing.T) {

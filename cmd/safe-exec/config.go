@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"io"
 	"log/slog"
 	"maps"
 	"os"
@@ -103,7 +104,15 @@ func loadConfig(path string) (config, error) {
 	if path == "" {
 		return c, nil
 	}
-	text, err := os.ReadFile(path)
+	f, err := os.Open(path)
+	if err != nil {
+		return c, err
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, maxConfig+1))
+	if err == nil && len(text) > maxConfig {
+		err = fmt.Errorf("%s has more than %d bytes", path, maxConfig)
+	}
 	if err != nil {
 		return c, err
 	}
@@ -121,7 +130,7 @@ func parseConfig(text []byte) (config, error) {
 	}
 	all, err := c.profiles()
 	if err != nil {
-		return c, err
+		return c, lines.Locate(err)
 	}
 	return c, lines.Locate(cmp.Or(c.check(), c.checkCallers(all), c.TCP.check()))
 }
@@ -133,6 +142,15 @@ func keyError(key, format string, args ...any) error {
 
 // maxSpares of one kind is more than processors can start in a second.
 const maxSpares = 256
+
+// maxSpareMB is more than any host has.
+const maxSpareMB = 1 << 24
+
+// maxCheckInterval bounds how long a layer that does not hold goes unnoticed.
+const maxCheckInterval = 24 * time.Hour
+
+// maxConfig bounds the operator's file, in bytes.
+const maxConfig = 16 << 20
 
 // maxSocketPath is what fits into a sockaddr_un, in bytes.
 const maxSocketPath = 107
@@ -156,16 +174,16 @@ func (c config) check() error {
 		return keyError("uids.count", "is %d, which leads beyond the highest uid from %d on", c.UIDs.Count, c.UIDs.First)
 	case c.Runs < 1:
 		return keyError("runs", "is %d, it must be at least 1", c.Runs)
-	case c.CheckInterval < time.Second:
-		return keyError("check_interval", "is %s, it must be at least 1s", c.CheckInterval)
+	case c.CheckInterval < time.Second || c.CheckInterval > maxCheckInterval:
+		return keyError("check_interval", "is %s, it must be between 1s and %s", c.CheckInterval, maxCheckInterval)
 	case c.Queue < 1 || c.Queue > maxQueue:
 		return keyError("queue", "is %d, it must be between 1 and %d", c.Queue, maxQueue)
 	case c.Spares.Ceiling < 0 || c.Spares.Ceiling > maxSpares:
 		return keyError("spares.ceiling", "is %d, it must be between 0 and %d", c.Spares.Ceiling, maxSpares)
 	case c.Spares.Floor < 0 || c.Spares.Floor > c.Spares.Ceiling && c.Spares.Ceiling > 0: // a ceiling of 0 keeps none, whatever the floor
 		return keyError("spares.floor", "is %d, it must be between 0 and spares.ceiling, which is %d", c.Spares.Floor, c.Spares.Ceiling)
-	case c.Spares.Ceiling > 0 && c.Spares.MemoryMB < 1:
-		return keyError("spares.memory_mb", "is %d, it must be at least 1", c.Spares.MemoryMB)
+	case c.Spares.Ceiling > 0 && (c.Spares.MemoryMB < 1 || c.Spares.MemoryMB > maxSpareMB):
+		return keyError("spares.memory_mb", "is %d, it must be between 1 and %d", c.Spares.MemoryMB, maxSpareMB)
 	}
 	if err := cmp.Or(c.Audit.check(), c.Jobs.check()); err != nil {
 		return err
@@ -193,7 +211,7 @@ func (c config) profiles() (map[string]policy.Profile, error) {
 	for _, name := range slices.Sorted(maps.Keys(c.Profiles)) {
 		p, ok := all[name]
 		if !ok {
-			return nil, fmt.Errorf("profiles: there is no profile %q", name)
+			return nil, &strictyaml.Error{Key: "profiles." + name, Text: fmt.Sprintf("profiles: there is no profile %q", name)}
 		}
 		changed, err := profiles.Overlay(p, c.Profiles[name])
 		if err != nil {

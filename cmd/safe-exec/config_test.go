@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"reflect"
 	"slices"
@@ -26,6 +27,15 @@ func TestTheExampleHoldsTheDefaults(t *testing.T) {
 	assert.Equal(t, want, got)
 	c.Profiles = nil
 	assert.Equal(t, defaultConfig(), c)
+}
+
+// many texts in a row, each with its number.
+func many(n int, format string) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, format, i)
+	}
+	return b.String()
 }
 
 // keys are the YAML names of a struct's fields.
@@ -87,7 +97,7 @@ func TestConfigurations(t *testing.T) {
 		{"one limit of a profile", "profiles: {python: {fixed: {max_pids: 8}}}\n", ""},
 		{"an unknown key", "run: 3\n", `line 1: unknown key "run"`},
 		{"an unknown key of a profile", "profiles: {python: {fixed: {pids: 8}}}\n", `line 1: unknown key "profiles.python.fixed.pids"`},
-		{"a profile that there is not", "profiles: {ruby: {}}\n", `there is no profile "ruby"`},
+		{"a profile that there is not", "profiles: {ruby: {}}\n", `line 1: profiles: there is no profile "ruby"`},
 		{"another language for a profile", "profiles: {python: {language: javascript}}\n", "name and language cannot be changed"},
 		{"a limit of zero", "profiles: {python: {fixed: {max_pids: 0}}}\n", "max_pids is 0: every limit must be at least 1"},
 		{"a default above the maximum", "profiles: {python: {requestable: {timeout_ms: {min: 1, default: 9, max: 8}}}}\n", "want 1 <= min <= default <= max"},
@@ -114,7 +124,14 @@ func TestConfigurations(t *testing.T) {
 		{"a ceiling above all bounds", "spares: {ceiling: 1000}\n", "spares.ceiling is 1000, it must be between 0 and 256"},
 		{"a ceiling of 0 keeps none, whatever the floor", "spares: {ceiling: 0}\n", ""},
 		{"a negative ceiling", "spares: {ceiling: -1}\n", "spares.ceiling is -1, it must be between 0 and 256"},
-		{"jails that wait in no memory", "spares: {memory_mb: 0}\n", "spares.memory_mb is 0, it must be at least 1"},
+		{"jails that wait in no memory", "spares: {memory_mb: 0}\n", "spares.memory_mb is 0, it must be between 1 and 16777216"},
+		{"jails that wait in more memory than there is", "spares: {memory_mb: 9223372036854775807}\n", "spares.memory_mb is 9223372036854775807, it must be between 1 and"},
+		{"a check that never comes again", "check_interval: 2562047h\n", "check_interval is 2562047h0m0s, it must be between 1s and 24h0m0s"},
+		{"memory that does not fit when it is counted in bytes", "profiles: {python: {requestable: {max_memory_mb: {min: 32, default: 64, max: 9223372036854775807}}}}\n", "requestable.max_memory_mb: max is 9223372036854775807, the most is 1048576"},
+		{"more processes than the kernel has", "profiles: {python: {fixed: {max_pids: 4194305}}}\n", "fixed.max_pids is 4194305, the most is 4194304"},
+		{"more levels than are checked in a second", "profiles: {python: {levels: {" + many(101, "l%d: {extends: strict}, ") + "}}}\n", "levels: there are 101, the most is 100"},
+		{"more names than are checked in a second", "profiles: {python: {levels: {own: {imports: [" + many(5001, "m%d, ") + "]}}}}\n", "imports: there are 5001 names, the most is 5000"},
+		{"more names to add than are checked in a second", "profiles: {python: {levels: {own: {extends: strict, add: {imports: [" + many(5001, "m%d, ") + "]}}}}}\n", "there are 5001 names to add and remove, the most is 5000"},
 		{"an empty socket", "socket: ''\n", "socket is empty"},
 		{"an empty state directory", "state_dir: ''\n", "state_dir is empty"},
 		{"a socket path that the kernel cannot take", "socket: /" + strings.Repeat("x", 107) + "\n", "socket is 108 bytes long"},

@@ -21,24 +21,53 @@ type flags struct {
 	synopsis string // what stands behind the command's name
 	rest     bool   // arguments beyond those that parse allows are the program's
 	notes    string // printed below the flags
+	help     *bool
 }
 
 func newFlags(name, synopsis, notes string) *flags {
 	fs := pflag.NewFlagSet(name, pflag.ContinueOnError)
 	fs.SetInterspersed(false) // what follows a program's file may be its own
-	return &flags{FlagSet: fs, synopsis: synopsis, notes: notes}
+	// A flag like others: the library's own takes -html for a call for help.
+	help := fs.BoolP("help", "h", false, "")
+	fs.Lookup("help").Hidden = true
+	return &flags{FlagSet: fs, synopsis: synopsis, notes: notes, help: help}
 }
+
+// IntVar and Int64Var are the library's for decimal numbers alone: there 010 is 8.
+func (f *flags) IntVar(into *int, name string, usual int, usage string) {
+	*into = usual
+	f.Var(decimal[int]{into}, name, usage)
+}
+
+func (f *flags) Int64Var(into *int64, name string, usual int64, usage string) {
+	*into = usual
+	f.Var(decimal[int64]{into}, name, usage)
+}
+
+// decimal is the value of a flag: a whole number as people write it.
+type decimal[T int | int64] struct{ n *T }
+
+func (d decimal[T]) Set(text string) error {
+	n, err := strconv.ParseInt(text, 10, 64)
+	*d.n = T(n)
+	return err
+}
+
+func (d decimal[T]) String() string { return strconv.FormatInt(int64(*d.n), 10) }
+func (decimal[T]) Type() string     { return "int64" }
 
 // parse takes the command line, with at most args arguments behind the flags.
 // If done, the command ends with status.
 func (f *flags) parse(line []string, args int, std stdio) (status int, done bool) {
-	f.Usage = func() { f.usage(std.out) }
 	err := f.Parse(line)
 	switch {
-	case errors.Is(err, pflag.ErrHelp): // Usage was called
-		return exitOK, true
 	case err != nil:
-		err = mistaken(err)
+		err = mistaken(err, line)
+	case *f.help:
+		f.usage(std.out)
+		return exitOK, true
+	case f.empty() != "":
+		err = fmt.Errorf("--%s is empty", f.empty())
 	case f.NArg() > args:
 		err = f.surplus(f.Args()[args:], args > 0)
 	}
@@ -46,6 +75,17 @@ func (f *flags) parse(line []string, args int, std stdio) (status int, done bool
 		return f.wrong(std, "%w", err), true
 	}
 	return exitOK, false
+}
+
+// empty names a flag that was given nothing, as by a shell's variable that is not set: to
+// take it for one that was not given would be a guess.
+func (f *flags) empty() (name string) {
+	f.Visit(func(one *pflag.Flag) {
+		if one.Value.Type() == "string" && one.Value.String() == "" {
+			name = one.Name
+		}
+	})
+	return name
 }
 
 // wrong complains of a flag's value, and gives the exit status.
@@ -96,14 +136,16 @@ func (f *flags) asOwn(args []string, i int) string {
 }
 
 // mistaken says what is wrong with a flag.
-func mistaken(err error) error {
+func mistaken(err error, line []string) error {
 	var unknown *pflag.NotExistError
 	var noName *pflag.InvalidSyntaxError
 	var bare *pflag.ValueRequiredError
 	var wrong *pflag.InvalidValueError
 	switch {
 	case errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() != "":
-		return fmt.Errorf("unknown flag -%s; flags begin with two dashes", unknown.GetSpecifiedShortnames())
+		letters := unknown.GetSpecifiedShortnames() // of -html, tml: -h there is
+		i := slices.IndexFunc(line, func(word string) bool { return strings.HasPrefix(word, "-") && strings.HasSuffix(word, letters) })
+		return fmt.Errorf("unknown flag %s; flags begin with two dashes", line[max(i, 0)])
 	case errors.As(err, &unknown):
 		return fmt.Errorf("unknown flag --%s", unknown.GetSpecifiedName())
 	case errors.As(err, &noName):
@@ -116,12 +158,12 @@ func mistaken(err error) error {
 	name, why := wrong.GetFlag().Name, wrong.Unwrap().Error()
 	switch wrong.GetFlag().Value.Type() {
 	case "bool":
-		return fmt.Errorf("--%s takes no value", name)
+		why = "want true or false, or no value"
 	case "duration":
 		why = "want a duration with its unit, such as 3s or 500ms"
 	case "int", "int64":
 		why = "want a whole number"
-		if _, err := strconv.ParseInt(wrong.GetValue(), 0, 64); errors.Is(err, strconv.ErrRange) {
+		if errors.Is(wrong, strconv.ErrRange) {
 			why = "the number does not fit 64 bits"
 		}
 	}
@@ -130,7 +172,7 @@ func mistaken(err error) error {
 
 func (f *flags) usage(w io.Writer) {
 	fmt.Fprint(w, "usage: safe-exec ", f.Name())
-	if f.HasFlags() {
+	if f.HasAvailableFlags() {
 		fmt.Fprint(w, " [FLAGS]")
 	}
 	if f.synopsis != "" {
@@ -138,6 +180,9 @@ func (f *flags) usage(w io.Writer) {
 	}
 	fmt.Fprintln(w)
 	f.VisitAll(func(one *pflag.Flag) {
+		if one.Hidden {
+			return
+		}
 		value, text := pflag.UnquoteUsage(one)
 		fmt.Fprintf(w, "  --%-22s %s\n", one.Name+" "+value, text)
 	})

@@ -110,6 +110,8 @@ func (f *jobsFlags) start(args []string, std stdio, do func(*jobsFlags, context.
 		return status
 	}
 	switch {
+	case f.Changed("socket") && f.url != "":
+		return f.wrong(std, "--socket and --url do not go together")
 	case f.Changed("limit") && f.limit < 1:
 		return f.wrong(std, "--limit %d: want a number above 0", f.limit)
 	case f.Changed("timeout") && f.timeout <= 0:

@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"slices"
+	"strings"
 )
 
 // Exit statuses of every command. run adds meaning to 1 and 3.
@@ -52,7 +53,10 @@ type stdio struct {
 }
 
 // complain prints an error as every command does: one lower-case line.
-func (s stdio) complain(err error) { fmt.Fprintf(s.err, "safe-exec: %v\n", err) }
+// What a caller typed may be in it, and no terminal must obey that.
+func (s stdio) complain(err error) {
+	fmt.Fprintf(s.err, "safe-exec: %s\n", oneLine(strings.ReplaceAll(err.Error(), "\n", "; ")))
+}
 
 // hint says what to do about it, on a line of its own.
 func (s stdio) hint(text string) { fmt.Fprintf(s.err, "hint: %s\n", oneLine(text)) }

@@ -270,10 +270,23 @@ func TestWhatTheClientRefusesItself(t *testing.T) {
 		t.Error("it ran")
 		return nil, errors.New("x")
 	})})
-	_, err := c.Execute(context.Background(), policy.Request{Language: "python", Code: "\xff"})
-	var e *policy.Error
-	require.ErrorAs(t, err, &e)
-	assert.Equal(t, "code", e.Field)
+	for field, do := range map[string]func() error{
+		"code": func() error {
+			_, err := c.Execute(t.Context(), policy.Request{Language: "python", Code: "\xff"})
+			return err
+		},
+		// What net/http refuses to send would look like a daemon that does not answer.
+		"Idempotency-Key": func() error {
+			_, err := c.Submit(t.Context(), policy.Request{Language: "python", Code: "1"}, SubmitOptions{Key: "a\nb"})
+			return err
+		},
+		"Last-Event-ID": func() error { return c.Events(t.Context(), "job_1", "1.1\n", func(Event) error { return nil }) },
+	} {
+		var e *policy.Error
+		require.ErrorAs(t, do(), &e, field)
+		assert.Equal(t, field, e.Field)
+		assert.Equal(t, policy.CodeInvalid, e.Code)
+	}
 }
 
 func TestCancellingKillsTheRun(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"strings"
 	"time"
 
 	"safe-exec/httpapi"
@@ -79,6 +80,9 @@ func (c *Client) Submit(ctx context.Context, req policy.Request, opts SubmitOpti
 		path += "?ttl=" + url.QueryEscape(opts.TTL.String())
 	}
 	header := http.Header{"Idempotency-Key": {opts.Key}}
+	if err := sendable(header); err != nil {
+		return Job{}, err
+	}
 	for try := 1; ; try++ {
 		var reply jobReply
 		err := c.callWith(ctx, http.MethodPost, path, header, body, &reply)
@@ -94,6 +98,19 @@ func (c *Client) Submit(ctx context.Context, req policy.Request, opts SubmitOpti
 			return Job{}, c.unreachable(err)
 		}
 	}
+}
+
+// sendable refuses a header that HTTP cannot carry: net/http would call that a failure of
+// the connection.
+func sendable(header http.Header) error {
+	for name, values := range header {
+		for _, value := range values {
+			if strings.ContainsFunc(value, func(r rune) bool { return r < ' ' || r > '~' }) {
+				return policy.Invalid(name, "must be printable ASCII characters")
+			}
+		}
+	}
+	return nil
 }
 
 // lost says whether the request may have arrived although no reply did.

@@ -96,7 +96,10 @@ func (c *Client) Events(ctx context.Context, id, after string, hear func(Event) 
 	for wait := (backoff{}); ; {
 		header := http.Header{}
 		if after != "" {
-			header.Set("Last-Event-ID", after)
+			header["Last-Event-ID"] = []string{after}
+		}
+		if err := sendable(header); err != nil {
+			return err
 		}
 		var heard error
 		done, err := c.stream(ctx, http.MethodGet, jobPath(id)+"/events", header, nil, func(e Event) error {

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -61,12 +62,28 @@ func Unmarshal(text []byte, into any) (Lines, error) {
 	case errors.Is(err, io.EOF):
 		return nil, nil
 	case err != nil:
-		return nil, err
+		return nil, syntax(err)
 	}
-	if err := d.Decode(new(yaml.Node)); !errors.Is(err, io.EOF) {
-		return nil, errors.New("the text must hold exactly one YAML document")
+	var second yaml.Node
+	if err := d.Decode(&second); !errors.Is(err, io.EOF) {
+		return nil, &Error{Line: second.Line, Text: "the text must hold exactly one YAML document"}
 	}
 	return Decode(root.Content[0], document, into)
+}
+
+// lineOf is how the library begins the words of its parser. Some of its lines are one too low.
+var lineOf = regexp.MustCompile(`^yaml: (?:line (\d+): )?`)
+
+// syntax words an error about a text that is not YAML.
+func syntax(err error) error {
+	found := lineOf.FindStringSubmatch(err.Error())
+	switch {
+	case found == nil:
+		return err
+	case found[1] == "":
+		return fmt.Errorf("not YAML: %s", err.Error()[len(found[0]):])
+	}
+	return fmt.Errorf("not YAML, at line %s or after it: %s", found[1], err.Error()[len(found[0]):])
 }
 
 // Decode decodes the part of a document that is at path. What is not in it keeps
@@ -98,6 +115,9 @@ func (l Lines) check(n *yaml.Node, key string, t reflect.Type) error {
 	if n.Kind == yaml.AliasNode {
 		n = n.Alias
 	}
+	if err := tagged(n, key); err != nil {
+		return err
+	}
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
@@ -112,31 +132,57 @@ func (l Lines) check(n *yaml.Node, key string, t reflect.Type) error {
 	return scalar(n, key, t)
 }
 
+// tagged refuses a tag: it makes the library take a value for another one than it looks like.
+func tagged(n *yaml.Node, key string) error {
+	if n.Style&yaml.TaggedStyle == 0 {
+		return nil
+	}
+	return &Error{Line: n.Line, Key: key, Text: fmt.Sprintf("%s has the tag %.60q; write the value without a tag", key, n.Tag)}
+}
+
 func (l Lines) mapping(n *yaml.Node, key string, t reflect.Type) error {
 	if n.Kind != yaml.MappingNode {
 		return Errorf(key, "must be a mapping")
 	}
 	seen := map[string]int{}
 	for pair := range slices.Chunk(n.Content, 2) {
-		name, value := pair[0], pair[1]
+		name, value, line := pair[0], pair[1], pair[0].Line
 		if name.Kind == yaml.AliasNode {
 			name = name.Alias
 		}
 		at := strings.TrimPrefix(key+"."+name.Value, document+".")
-		l[at] = name.Line
-		if first, ok := seen[name.Value]; ok {
-			return Errorf(at, "is a duplicate of the key on line %d", first)
+		if err := tagged(name, at); err != nil {
+			return err
 		}
-		seen[name.Value] = name.Line
+		l.note(at, line)
+		if first, ok := seen[name.Value]; ok {
+			return &Error{Line: line, Key: at, Text: fmt.Sprintf("%s is a duplicate of the key on line %d", at, first)}
+		}
+		seen[name.Value] = line
 		of := element(t, name, value)
-		if of == nil {
-			return &Error{Key: at, Text: fmt.Sprintf("unknown key %q", at)}
+		switch {
+		case of == nil:
+			return &Error{Line: line, Key: at, Text: fmt.Sprintf("unknown key %q", at)}
+		case name.ShortTag() == "!!merge" && value.ShortTag() == "!!null":
+			return &Error{Line: line, Key: at, Text: at + " must be a mapping or a list of mappings"}
 		}
 		if err := l.check(value, at, of); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// merged is the part of a path that is no key of its own.
+var merged = regexp.MustCompile(`(^|\.)<<(\[\d+\])?(\.|$)`)
+
+// note keeps the line of a key, and for one that is merged into a mapping also as a key of
+// that, unless it is there itself.
+func (l Lines) note(key string, line int) {
+	l[key] = line
+	if plain := strings.TrimPrefix(merged.ReplaceAllString(key, "."), "."); plain != key && l[plain] == 0 {
+		l[plain] = line
+	}
 }
 
 // element gives the type of the value that a map or a struct has by a name, or nil.
