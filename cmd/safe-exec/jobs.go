@@ -5,11 +5,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/signal"
 	"syscall"
 	"time"
 
+	"safe-exec/httpapi"
 	"safe-exec/httpapi/client"
 	"safe-exec/policy"
 )
@@ -178,6 +180,9 @@ func (f *jobsFlags) printJob(std stdio, job client.Job, err error) int {
 		return printJSON(std, shown(job), exitOK)
 	}
 	fmt.Fprintln(std.out, job.Status)
+	if job.Err != nil {
+		explain(std, job.Err)
+	}
 	if job.Result != nil && job.Result.Termination.Hint != "" {
 		std.hint(hintOf(job.Result.Termination))
 	}
@@ -203,6 +208,10 @@ func (f *jobsFlags) wait(ctx context.Context, daemon *client.Client, id string, 
 		return exitWaiting
 	case err != nil:
 		return followed(ctx, std, id, err)
+	case f.asJSON && job.Err != nil:
+		quiet := std
+		quiet.err = io.Discard
+		return printJSON(std, shown(job), explain(quiet, job.Err))
 	case f.asJSON && job.Result == nil:
 		return printJSON(std, shown(job), exitOurs)
 	case job.Err != nil:
@@ -287,7 +296,7 @@ type shownJob struct {
 	FinishedAt time.Time      `json:"finished_at,omitzero"`
 	ExpiresAt  time.Time      `json:"expires_at,omitzero"`
 	Result     *policy.Result `json:"result,omitempty"`
-	Error      string         `json:"error,omitempty"` // in words
+	Error      any            `json:"error,omitempty"` // a problem document
 }
 
 func shown(j client.Job) shownJob {
@@ -295,7 +304,7 @@ func shown(j client.Job) shownJob {
 		JobID: j.ID, Status: j.Status, Attempt: j.Attempt, CreatedAt: j.Created, StartedAt: j.Started, FinishedAt: j.Finished, ExpiresAt: j.Expires, Result: j.Result,
 	}
 	if j.Err != nil {
-		out.Error = j.Err.Error()
+		out.Error = httpapi.ProblemOf(j.Err)
 	}
 	return out
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"io"
 	"net"
 	"net/http"
@@ -76,6 +77,20 @@ func job(status, rest string) string {
 	return `{"job_id":"job_1","status":"` + status + `"` + rest + `}`
 }
 
+// refused is the error of a job whose limit was lowered before it ran.
+const refused = `,"error":{"type":"urn:safe-exec:problem:too_large","title":"t","code":"too_large","status":422,"detail":"limits.timeout_ms is 3000, the maximum is 2000","field":"limits.timeout_ms","predicate":"is 3000, the maximum is 2000","value":3000,"maximum":2000}`
+
+func TestAJobThatWasRefusedIsPrintedAsTheAPISaysIt(t *testing.T) {
+	d := fakeDaemon(t, answer{200, job("error", refused)})
+	got := invoke(t, "jobs", "wait", "--json", "--socket", d.socket, "job_1")
+	assert.Equal(t, 2, got.code, "as without --json")
+	var printed struct{ Error map[string]any }
+	require.NoError(t, json.Unmarshal([]byte(got.stdout), &printed))
+	assert.Equal(t, "limits.timeout_ms", printed.Error["field"])
+	assert.InDelta(t, 3000, printed.Error["value"], 0)
+	assert.InDelta(t, 2000, printed.Error["maximum"], 0)
+}
+
 func TestJobsCommands(t *testing.T) {
 	notFound := answer{404, `{"code":"not_found","detail":"there is no such job"}`}
 	for _, row := range []struct {
@@ -106,6 +121,10 @@ func TestJobsCommands(t *testing.T) {
 			outcome{0, "", "safe-exec: files came back and were not kept: a.png\nhint: --out DIR writes them\n"}, []string{"GET /v1/jobs/job_1?wait=25s"}},
 		{"wait for one that we lost is 125", []string{"wait", "job_1"}, []answer{{200, job("error", `,"error":{"code":"setup_error","status":503,"step":"pivot","detail":"no jail"}`)}},
 			outcome{125, "", "safe-exec: setup_error: no jail (step pivot)\n"}, []string{"GET /v1/jobs/job_1?wait=25s"}},
+		{"get of one that was refused says why", []string{"get", "job_1"}, []answer{{200, job("error", refused)}},
+			outcome{0, "error\n", "safe-exec: --timeout is 3s, the maximum is 2s\n"}, []string{"GET /v1/jobs/job_1"}},
+		{"wait for one that was refused is 2", []string{"wait", "job_1"}, []answer{{200, job("error", refused)}},
+			outcome{2, "", "safe-exec: --timeout is 3s, the maximum is 2s\n"}, nil},
 		{"events are printed as they come", []string{"events", "job_1"}, []answer{{200, stream + badEnd}},
 			outcome{1, "1\n", "oh\nsafe-exec: failed: exception\nhint: h\n"}, []string{"GET /v1/jobs/job_1/events"}},
 		{"events as JSON are a line each", []string{"events", "--json", "--after", "1.4", "job_1"}, []answer{{200, goodEnd}},
