@@ -47,7 +47,8 @@ var nsjailFiles = []string{"nsjail/initbin/build/safe-exec-init-faults"}
 // harness or the supervisor, and hardly from this kernel. They take half of its time.
 const ofInterpreters = "TestAtTheEdgeOfTheDepthEveryStartComesToTheSameVerdict|TestTheLargestProgramsEndInAVerdictOfTheirOwn|" +
 	"TestVerdictsDoNotDependOnFiles|TestANamedFileIsFoundWhateverElseLiesThere|TestANamedFileComesBeforeThoseThatOnlyMatch|" +
-	"TestEveryPathThatIsAcceptedIsLaidOutAndComesBack|TestACheckAgreesWithARun|TestAProgramThatIsOnlyChecked"
+	"TestEveryPathThatIsAcceptedIsLaidOutAndComesBack|TestEveryPathBelowTheWorkingDirectoryIsTheProgramsToUse|" +
+	"TestProgramsFindWhatTheyWereGiven|TestTheLargestInputArrives|TestACheckAgreesWithARun|TestAProgramThatIsOnlyChecked"
 
 // Suites are what `make vmtest` runs, in this order: what the machine is, then
 // the packages from the kernel's interface up to whole jails. The machine is
