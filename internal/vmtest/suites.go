@@ -68,11 +68,11 @@ var Suites = []Suite{
 	// Here the build that can leave out steps; the shipped one's tests run on the host.
 	{Name: "nsjail/child", Tags: "safeexec_faults", Static: true, Timeout: 5 * time.Minute},
 	// The corpus stays on the host.
-	{Name: "nsjail", Static: true, Skip: "^(TestRealProgramsRunInRealJails|" + ofInterpreters + ")$", Files: nsjailFiles, Timeout: 20 * time.Minute},
+	{Name: "nsjail", Static: true, Skip: "^(TestRealProgramsRunInRealJails|" + ofInterpreters + ")$", Files: nsjailFiles, Timeout: 40 * time.Minute},
 	{Name: "nsjail", Part: "interpreters", Static: true, Run: "^(" + ofInterpreters + ")$", Files: nsjailFiles, Timeout: 30 * time.Minute, Full: true},
 	// The escape battery: what is worst, and then, for whoever has an hour, all of
 	// it and with one layer at a time left out.
-	{Name: "internal/battery", Part: "severe", Static: true, Run: "^TestSevere", Timeout: 10 * time.Minute},
+	{Name: "internal/battery", Part: "severe", Static: true, Run: "^TestSevere", Timeout: 15 * time.Minute},
 	{Name: "internal/battery", Part: "short", Static: true, Run: "^TestShortForm", Timeout: 5 * time.Minute, Full: true},
 	{Name: "internal/battery", Part: "every", Static: true, Run: "^TestEveryProbe", Timeout: 60 * time.Minute, Full: true},
 	{Name: "internal/battery", Part: "ablation", Static: true, Run: "^TestEverySevereTechnique", Tags: "safeexec_faults", Timeout: 90 * time.Minute, Full: true},

@@ -22,7 +22,7 @@ func main() {
 	only := flag.String("suites", "", "regular expression: run only suites whose name matches")
 	pattern := flag.String("run", "", "-test.run pattern in place of each suite's own")
 	full := flag.Bool("full", false, "also the suites that take long")
-	timeout := flag.Duration("timeout", 30*time.Minute, "time-out of the machine's whole life")
+	timeout := flag.Duration("timeout", time.Hour, "time-out of the machine's whole life")
 	memory := flag.Int("memory", 2048, "memory of the machine, MiB")
 	flag.Parse()
 	if flag.NArg() > 0 {
