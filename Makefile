@@ -38,8 +38,8 @@ deps:
 # tag that came, leaves no file that is newer.
 bin/.version: FORCE
 	@mkdir -p bin
-	@{ git describe --always --dirty --tags 2>/dev/null; echo $(GO_SOURCES) $(DATA_SOURCES); } | cmp -s - $@ || \
-	{ git describe --always --dirty --tags 2>/dev/null; echo $(GO_SOURCES) $(DATA_SOURCES); } >$@
+	@{ git describe --always --dirty --tags 2>/dev/null; echo $(GO_SOURCES) $(DATA_SOURCES); } >$@.new
+	@cmp -s $@.new $@ || mv $@.new $@
 
 FORCE:
 
@@ -75,10 +75,12 @@ demo: build ## Start a daemon, run programs, and stop it
 # Tests take the binary that was just built.
 test test-one test-full escape-broker chaos: export SAFEEXEC_BINARY = $(CURDIR)/bin/safe-exec
 
-# gotestsum lists the tests that were skipped, which go test does not. The checks
-# run vet. No symbols: nobody debugs these binaries, and they link in half the time.
-# No paths: a clone in another directory finds what was built in the first.
-GOTEST = go run $(GOTESTSUM) --format standard-quiet -- -count=1 -vet=off -timeout 30m -trimpath -ldflags '-s -w' -tags $(TAGS)
+# The checks run vet. No symbols: nobody debugs these binaries, and they link in half the
+# time. No paths: a clone in another directory finds what was built in the first.
+TESTFLAGS = -count=1 -vet=off -trimpath -ldflags '-s -w' -tags $(TAGS)
+
+# gotestsum lists the tests that were skipped, which go test does not.
+GOTEST = go run $(GOTESTSUM) --format standard-quiet -- -timeout 30m $(TESTFLAGS)
 
 # More packages and tests at once than there are processors, since tests wait most
 # of the time; the longest packages first.
@@ -138,7 +140,7 @@ escape-battery: build
 # The tests have these too; here their verdicts are counted.
 escape-broker: build
 	@mkdir -p bin
-	@go test -count=1 -v -tags $(TAGS) -run '$(HOSTILE_BROKER)' ./internal/broker ./internal/link ./cmd/safe-exec >bin/escape-broker.txt 2>&1; status=$$?; \
+	@go test -v $(TESTFLAGS) -run '$(HOSTILE_BROKER)' ./internal/broker ./internal/link ./cmd/safe-exec >bin/escape-broker.txt 2>&1; status=$$?; \
 	sed -n 's/.*VERDICT //p' bin/escape-broker.txt | grep -v '^held'; \
 	echo "broker: $$(grep -c 'VERDICT held' bin/escape-broker.txt) held, $$(grep -c 'VERDICT [^h]' bin/escape-broker.txt) not"; \
 	[ $$status -eq 0 ] || { cat bin/escape-broker.txt; exit $$status; }
@@ -167,7 +169,7 @@ fuzz: build ## Fuzz each parser and the import policy for FUZZTIME
 KILLS = 300
 LOAD = 1h
 chaos: build ## Kill a daemon KILLS times, and load one for LOAD
-	go test -count=1 -v -timeout 4h -tags $(TAGS) -run 'TestNoAcceptedJobIsLost|TestHostileProgramsHurt' ./cmd/safe-exec -args -chaos-kills $(KILLS) -chaos-load $(LOAD)
+	go test -v -timeout 4h $(TESTFLAGS) -run 'TestNoAcceptedJobIsLost|TestHostileProgramsHurt' ./cmd/safe-exec -args -chaos-kills $(KILLS) -chaos-load $(LOAD)
 
 bench: build ## Measure starts and throughput against bare interpreters
 	bin/safe-exec bench
