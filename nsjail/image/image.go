@@ -58,6 +58,10 @@ func Build(ctx context.Context, c Config) (*Image, error) {
 	if err != nil {
 		return nil, err
 	}
+	flags, err := rt.flags(ctx, c.Language)
+	if err != nil {
+		return nil, fail("image_interpreter", "the options of V8 cannot be listed", err)
+	}
 	b := &builder{config: c, runtime: rt, plan: newPlan()}
 	if err := b.collect(ctx); err != nil {
 		return nil, err
@@ -66,7 +70,7 @@ func Build(ctx context.Context, c Config) (*Image, error) {
 	if err != nil {
 		return nil, err
 	}
-	img.Interpreter, img.Source, img.Version, img.Flags = rt.inside, rt.path, rt.version, rt.flags
+	img.Interpreter, img.Source, img.Version, img.Flags = rt.inside, rt.path, rt.version, flags
 	img.Cached, img.Warnings = b.cached, b.warnings
 	return img, nil
 }

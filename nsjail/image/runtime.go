@@ -34,8 +34,6 @@ type host struct {
 	inside  string // where it goes in the image
 	version string
 
-	flags []string // Node only, see Image.Flags
-
 	// Python only.
 	build   string // sys.version: differs where the version alone does not
 	tag     string // of .pyc names: cpython-311
@@ -169,14 +167,19 @@ func probeNode(ctx context.Context, path string) (*host, error) {
 	if major < minNodeMajor {
 		return nil, fmt.Errorf("is Node %s, at least %d is needed", v.Node, minNodeMajor)
 	}
-	options, err := run(ctx, probeTimeout, nil, path, "--v8-options")
-	if err != nil {
-		return nil, err
-	}
 	return &host{
-		path: path, inside: "/usr/bin/node", version: v.Node, flags: withoutKeys(options),
+		path: path, inside: "/usr/bin/node", version: v.Node,
 		prefix: filepath.Dir(filepath.Dir(path)),
 	}, nil
+}
+
+// flags are those of Image.Flags. Python has none.
+func (h *host) flags(ctx context.Context, l policy.Language) ([]string, error) {
+	if l != policy.JavaScript {
+		return nil, nil
+	}
+	options, err := run(ctx, probeTimeout, nil, h.path, "--v8-options")
+	return withoutKeys(options), err
 }
 
 // keysOption is an option of V8 in the list that --v8-options prints. Its name differs from
