@@ -146,18 +146,22 @@ func change(list, add, remove []string) ([]string, error) {
 	if len(add)+len(remove) > maxNames {
 		return nil, fmt.Errorf("there are %d names to add and remove, the most is %d", len(add)+len(remove), maxNames)
 	}
-	list = slices.Clone(list)
+	on := map[string]bool{}
+	for _, name := range list {
+		on[name] = true
+	}
 	for _, name := range remove {
-		i := slices.Index(list, name)
-		if i < 0 {
+		if !on[name] {
 			return nil, fmt.Errorf("remove: %s is not on the list", name)
 		}
-		list = slices.Delete(list, i, i+1)
+		delete(on, name)
 	}
+	list = slices.DeleteFunc(slices.Clone(list), func(name string) bool { return !on[name] })
 	for _, name := range add {
-		if slices.Contains(list, name) {
+		if on[name] {
 			return nil, fmt.Errorf("add: %s is on the list already", name)
 		}
+		on[name] = true
 		list = append(list, name)
 	}
 	return list, nil
@@ -173,6 +177,7 @@ func checkLevel(language policy.Language, name string, l policy.Level) error {
 		return errors.New("an unrestricted level has no lists")
 	}
 	isModule := func(name string) bool { return policy.ValidModule(language, name) }
+	on := map[string]map[string]bool{} // by list
 	for _, list := range []struct {
 		key   string
 		names []string
@@ -194,14 +199,15 @@ func checkLevel(language policy.Language, name string, l policy.Level) error {
 			}
 			seen[name] = true
 		}
+		on[list.key] = seen
 	}
 	for _, name := range l.Imports {
-		if slices.Contains(l.BlockedImports, name) {
+		if on["blocked_imports"][name] {
 			return fmt.Errorf("%s is in imports and in blocked_imports", name)
 		}
 	}
 	for _, name := range l.ConstantNames {
-		if slices.Contains(l.BlockedNames, name) {
+		if on["blocked_names"][name] {
 			return fmt.Errorf("%s is in blocked_names and in constant_names", name)
 		}
 	}
