@@ -78,7 +78,7 @@ var programs = map[string]func(args []string) int{
 	"headless": func([]string) int {
 		go func() {
 			for !firstThreadEnded(os.Getpid()) { // the kernel tells nobody of a thread's end
-				time.Sleep(time.Millisecond)
+				time.Sleep(time.Millisecond) // a poll: there is nothing to wait on
 			}
 			fmt.Println("headless")
 		}()
@@ -110,7 +110,7 @@ var programs = map[string]func(args []string) int{
 // pause waits to be killed, which is what the test is about.
 func pause() int {
 	for {
-		time.Sleep(time.Hour)
+		time.Sleep(time.Hour) // not select{}: Go would call that a deadlock
 	}
 }
 

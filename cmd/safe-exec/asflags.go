@@ -15,7 +15,7 @@ const timeField = "limits.timeout_ms"
 // seen the API's.
 var flagOf = map[string]string{
 	timeField: "--timeout", "limits.max_memory_mb": "--memory",
-	"policy": "--policy", "policy.level": "--policy", "level": "--level", "limit": "--limit", "policy.deny": "--deny", "language": "--language", "profile": "--profile", "start_mode": "--start-mode",
+	"policy": "--policy", "policy.level": "--policy", "policy.deny": "--deny", "level": "--level", "limit": "--limit", "language": "--language", "profile": "--profile", "start_mode": "--start-mode",
 	"stdin": "--stdin", "args": "--arg", "env": "--env", "files": "--file", "collect": "--collect",
 	"Idempotency-Key": "--key", "Last-Event-ID": "--after", "status": "--status",
 	"url": "--url", "token": "$" + tokenVariable,

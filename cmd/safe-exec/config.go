@@ -109,10 +109,7 @@ func loadConfig(path string) (config, error) {
 		return c, err
 	}
 	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, maxConfig+1))
-	if err == nil && len(text) > maxConfig {
-		err = fmt.Errorf("%s has more than %d bytes", path, maxConfig)
-	}
+	text, err := readAtMost(f, maxConfig)
 	if err != nil {
 		return c, err
 	}
@@ -120,6 +117,15 @@ func loadConfig(path string) (config, error) {
 		return c, fmt.Errorf("%s: %w", path, err)
 	}
 	return c, nil
+}
+
+// readAtMost reads a file, and refuses one that is longer.
+func readAtMost(f *os.File, most int64) ([]byte, error) {
+	text, err := io.ReadAll(io.LimitReader(f, most+1))
+	if err == nil && int64(len(text)) > most {
+		err = fmt.Errorf("%s has more than %d bytes", f.Name(), most)
+	}
+	return text, err
 }
 
 func parseConfig(text []byte) (config, error) {

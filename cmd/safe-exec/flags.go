@@ -66,10 +66,10 @@ func (f *flags) parse(line []string, args int, std stdio) (status int, done bool
 	case *f.help:
 		f.usage(std.out)
 		return exitOK, true
-	case f.empty() != "":
-		err = fmt.Errorf("--%s is empty", f.empty())
-	case f.NArg() > args:
-		err = f.surplus(f.Args()[args:], args > 0)
+	default:
+		if err = f.empty(); err == nil && f.NArg() > args {
+			err = f.surplus(f.Args()[args:], args > 0)
+		}
 	}
 	if err != nil {
 		return f.wrong(std, "%w", err), true
@@ -77,15 +77,15 @@ func (f *flags) parse(line []string, args int, std stdio) (status int, done bool
 	return exitOK, false
 }
 
-// empty names a flag that was given nothing, as by a shell's variable that is not set: to
-// take it for one that was not given would be a guess.
-func (f *flags) empty() (name string) {
+// empty refuses a flag that was given nothing, as by a shell variable that is not set. To
+// take such a flag for one that was not given would be a guess.
+func (f *flags) empty() (err error) {
 	f.Visit(func(one *pflag.Flag) {
 		if one.Value.Type() == "string" && one.Value.String() == "" {
-			name = one.Name
+			err = fmt.Errorf("--%s is empty", one.Name)
 		}
 	})
-	return name
+	return err
 }
 
 // wrong complains of a flag's value, and gives the exit status.

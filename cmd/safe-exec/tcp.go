@@ -4,7 +4,6 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"net/netip"
 	"os"
@@ -190,9 +189,5 @@ func readOwned(path string, not uint32) ([]byte, error) {
 	case st.Mode&not != 0:
 		return nil, fmt.Errorf("%s has mode %04o, it must have none of %04o", path, st.Mode&0o7777, not)
 	}
-	text, err := io.ReadAll(io.LimitReader(f, maxPrivateFile+1))
-	if err == nil && len(text) > maxPrivateFile {
-		err = fmt.Errorf("%s has more than %d bytes", path, maxPrivateFile)
-	}
-	return text, err
+	return readAtMost(f, maxPrivateFile)
 }

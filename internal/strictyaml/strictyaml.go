@@ -210,7 +210,7 @@ func (l Lines) list(n *yaml.Node, key string, of reflect.Type) error {
 	}
 	for i, one := range n.Content {
 		at := fmt.Sprintf("%s[%d]", key, i)
-		l[at] = one.Line
+		l.note(at, one.Line)
 		if err := l.check(one, at, of); err != nil {
 			return err
 		}

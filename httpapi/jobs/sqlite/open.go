@@ -51,8 +51,8 @@ type lease struct {
 	cancelled bool
 }
 
-// Open opens jobs.db in dir, which must exist, and makes it where there is none. A
-// store of an earlier version that was released becomes one of this version.
+// Open opens the store jobs.db in dir. It makes a store that is missing, and migrates one
+// of an earlier released version. The directory must exist.
 // Errors are *StartError: dir missing or not writable, a database that another
 // process uses, that is damaged, or that is of another program or version.
 func Open(dir string, clock jobs.Clock) (*Queue, error) { return openAs(released, dir, clock) }
